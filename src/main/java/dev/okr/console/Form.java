@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ public final class Form {
     private final Map<String, String> errors = new LinkedHashMap<>();
     private final Map<String, String> conflicts = new LinkedHashMap<>();
 
-    private UnaryOperator<UUID> createdIds = UnaryOperator.identity();
+    private BiFunction<UUID, String, UUID> createdIds = (id, parent) -> id;
     private @Nullable UploadedFile file;
 
     private Form() {}
@@ -55,8 +55,8 @@ public final class Form {
         return form;
     }
 
-    /** Sets the function that maps the id in the form to the id of the created resource. */
-    Form withCreatedIds(UnaryOperator<UUID> rule) {
+    /** Sets the function that maps the id in the form and the id of the parent to the id of the created resource. */
+    Form withCreatedIds(BiFunction<UUID, String, UUID> rule) {
         this.createdIds = rule;
         return this;
     }
@@ -226,8 +226,16 @@ public final class Form {
      * @throws Failure if the field is missing or wrong
      */
     public UUID createdId(IdKind kind) {
+        return createdId(kind, "");
+    }
+
+    /**
+     * Like {@link #createdId(IdKind)}, for a resource that is deleted and restored with its parent. The same form has
+     * another id below another parent. So it cannot take the id of a deleted resource.
+     */
+    public UUID createdId(IdKind kind, String parent) {
         return kind.parse(value("id"))
-                .map(createdIds)
+                .map(id -> createdIds.apply(id, parent))
                 .orElseThrow(
                         () -> Failure.malformed("The form is incomplete. Go back, reload the page and try again."));
     }

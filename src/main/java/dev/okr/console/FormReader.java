@@ -60,7 +60,7 @@ public class FormReader implements MessageBodyReader<Form> {
             throw Failure.forbidden("The form has expired or came from another site. Nothing was changed."
                     + " Go back, reload the page and try again.");
         }
-        return form.withCreatedIds(id -> tokens.createdId(caller.organizationId(), id));
+        return form.withCreatedIds((id, parent) -> tokens.createdId(caller.organizationId(), id, parent));
     }
 
     private static Form parse(MediaType type, MultivaluedMap<String, String> headers, InputStream body)

@@ -61,14 +61,15 @@ class FormTokens {
     }
 
     /**
-     * The id of the resource that a form creates. It depends on the organisation, the id in the form and the encryption
-     * key. A client can choose the id in the form, but only the time in the result. So it cannot reuse an id of another
+     * The id of the resource that a form creates. It depends on the organisation, the id in the form, the parent and
+     * the encryption key. A client can choose the id in the form, but only the time in the result. So it cannot reuse an id of another
      * organisation.
      * Parts of the service need ids that are unique over all organisations. A form that is sent twice during a key
      * rotation can create two resources.
      */
-    UUID createdId(UUID organizationId, UUID idInForm) {
-        var code = DerivedKey.code(encryptionKey.orElseThrow(), PURPOSE_OF_IDS, organizationId + " " + idInForm);
+    UUID createdId(UUID organizationId, UUID idInForm, String parent) {
+        var code = DerivedKey.code(
+                encryptionKey.orElseThrow(), PURPOSE_OF_IDS, organizationId + " " + idInForm + " " + parent);
         return UuidV7.withTimeOf(idInForm, ByteBuffer.wrap(code).getLong());
     }
 

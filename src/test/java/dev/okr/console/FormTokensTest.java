@@ -41,13 +41,16 @@ class FormTokensTest {
     void the_id_of_what_a_form_creates_depends_on_the_organisation_and_the_id_in_the_form() {
         var organization = UuidV7.at(NOW);
         var inForm = UuidV7.at(NOW);
-        var created = at(NOW).createdId(organization, inForm);
-        assertThat(created).isEqualTo(at(NOW).createdId(organization, inForm)).isNotEqualTo(inForm);
+        var created = at(NOW).createdId(organization, inForm, "a");
+        assertThat(created)
+                .isEqualTo(at(NOW).createdId(organization, inForm, "a"))
+                .isNotEqualTo(inForm);
         assertThat(created.version()).isEqualTo(7);
         assertThat(created.variant()).isEqualTo(2);
         assertThat(created.getMostSignificantBits()).isEqualTo(inForm.getMostSignificantBits());
-        assertThat(at(NOW).createdId(UuidV7.at(NOW), inForm)).isNotEqualTo(created);
-        assertThat(at(NOW).createdId(organization, UuidV7.at(NOW))).isNotEqualTo(created);
+        assertThat(at(NOW).createdId(UuidV7.at(NOW), inForm, "a")).isNotEqualTo(created);
+        assertThat(at(NOW).createdId(organization, UuidV7.at(NOW), "a")).isNotEqualTo(created);
+        assertThat(at(NOW).createdId(organization, inForm, "b")).isNotEqualTo(created);
     }
 
     @Test

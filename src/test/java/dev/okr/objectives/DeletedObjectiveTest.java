@@ -220,17 +220,6 @@ class DeletedObjectiveTest extends HttpTest {
     }
 
     @Test
-    void the_ids_of_a_deleted_objective_cannot_be_external_ids() {
-        var objective = create("/v1/objectives", Requests.objective(cycle));
-        var keyResult = newKeyResult(objective, 0, 10);
-        delete(objective);
-        var other = newObjective(cycle);
-        admin.put(Paths.objective(other), object("external_id", objective)).isProblem(409, "conflict");
-        admin.post(Paths.keyResults(other), with(Requests.keyResult(0, 10), "external_id", keyResult))
-                .isProblem(409, "conflict");
-    }
-
-    @Test
     void an_external_id_that_another_resource_has_is_a_conflict() {
         var objective = create("/v1/objectives", with(Requests.objective(cycle), "external_id", "same"));
         var keyResult = create(Paths.keyResults(objective), with(Requests.keyResult(0, 1), "external_id", "same"));

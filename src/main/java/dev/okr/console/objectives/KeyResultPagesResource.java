@@ -98,8 +98,8 @@ public class KeyResultPagesResource {
     @POST
     public Response create(Form form) {
         session.requireWriter();
-        var id = form.createdId(IdKind.KEY_RESULT);
         var objective = form.value(OBJECTIVE);
+        var id = form.createdId(IdKind.KEY_RESULT, objective);
         if (ObjectiveOptions.isSearch(form)) {
             return pages.ok(newPage(form, ObjectiveView.require(objective)));
         }

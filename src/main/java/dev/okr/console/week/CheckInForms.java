@@ -39,7 +39,7 @@ public class CheckInForms {
      */
     public Optional<Rejected> save(String keyResultId, String action, Form form) {
         try {
-            var id = form.createdId(IdKind.CHECK_IN);
+            var id = form.createdId(IdKind.CHECK_IN, keyResultId);
             var fields = FormFields.of(form)
                     .number(CheckInForm.VALUE, CheckInForm.CONFIDENCE)
                     .text(CheckInForm.NOTE)

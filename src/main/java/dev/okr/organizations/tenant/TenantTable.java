@@ -8,12 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,9 +33,6 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     // PostgreSQL depends on the locale of the database.
     private static final String WITH_LENGTH =
             "SELECT e.id, e.name FROM %s e" + " WHERE e.organization_id = :organization AND char_length(e.name) = ?";
-
-    /** Rows of these kinds can come back with their ids after a deletion. */
-    private static final Set<IdKind> RESTORABLE = EnumSet.of(IdKind.OBJECTIVE, IdKind.KEY_RESULT, IdKind.CHECK_IN);
 
     /** A table without computed expressions. */
     public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
@@ -102,10 +97,11 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     /**
-     * Checks that no resource has this value as its external id or as its id. Imports find resources by both.
+     * Checks that a resource may get this external id.
      *
      * @param externalId null for none
-     * @throws Failure a conflict that names the resource that has it
+     * @throws Failure a conflict if another resource has it, or if it is an id of this kind. Imports find resources by
+     *     both.
      */
     public void requireFree(IdKind kind, @Nullable String externalId) {
         if (externalId != null) {
@@ -115,22 +111,10 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         }
     }
 
-    /**
-     * Finds the resources that have one of these values as external id or as id, deleted ones by their id only. Returns
-     * their ids by this value.
-     */
+    /** The external ids that a resource may not get, each with the id of the resource that has it or would have it. */
     public Map<String, UUID> findTaken(IdKind kind, Collection<String> externalIds) {
         var found = findExternalIds(externalIds);
-        var ids =
-                externalIds.stream().map(kind::parse).flatMap(Optional::stream).toList();
-        var tables = RESTORABLE.contains(kind) ? List.of(name, "deleted_" + name) : List.of(name);
-        for (var table : ids.isEmpty() ? List.<String>of() : tables) {
-            TenantSql.current()
-                    .list(
-                            row -> found.put(kind.format(Sql.uuid(row, "id")), Sql.uuid(row, "id")),
-                            "SELECT id FROM " + table + " WHERE organization_id = :organization AND id = ANY (?)",
-                            ids);
-        }
+        externalIds.forEach(each -> kind.parse(each).ifPresent(id -> found.put(each, id)));
         return found;
     }
 
@@ -170,11 +154,11 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     }
 
     public static Failure taken(IdKind kind, String externalId, UUID id) {
-        var taken = kind.format(id);
         return Failure.conflict(
-                taken.equals(externalId)
-                        ? "The id of the %s %s cannot be an external_id.".formatted(kind.noun(), taken)
-                        : "The %s %s has the external_id %s.".formatted(kind.noun(), taken, externalId));
+                kind.parse(externalId).filter(id::equals).isPresent()
+                        ? "%s is an id of this service. It cannot be the external_id of another %s."
+                                .formatted(externalId, kind.noun())
+                        : "The %s %s has the external_id %s.".formatted(kind.noun(), kind.format(id), externalId));
     }
 
     /**
