@@ -354,7 +354,7 @@ public class RequestGate {
      * exports, two for imports, and one for jobs and health checks. Otherwise requests that wait for locks and slow
      * exports could use all connections.
      */
-    private static int turns(int connections) {
+    static int turns(int connections) {
         return connections - Math.clamp(connections * 5L / 12, 1, 5);
     }
 

@@ -38,4 +38,10 @@ class RequestGateTest {
     void a_limit_of_zero_means_no_limit() {
         assertThat(RequestGate.maxOfOrganization(PLACES, PLACES, 0)).isZero();
     }
+
+    @Test
+    void requests_leave_connections_for_two_exports_two_imports_and_jobs() {
+        assertThat(RequestGate.turns(12)).isEqualTo(7);
+        assertThat(RequestGate.turns(2)).isEqualTo(1);
+    }
 }
