@@ -230,8 +230,8 @@ public final class Form {
     }
 
     /**
-     * Like {@link #createdId(IdKind)}, for a resource that is deleted and restored with its parent. The same form has
-     * another id below another parent. So it cannot take the id of a deleted resource.
+     * Like {@link #createdId(IdKind)}, for a resource that is deleted and restored with its parent. The id also depends
+     * on the parent. So a form that is sent again below another parent cannot take the id of a deleted resource.
      */
     public UUID createdId(IdKind kind, String parent) {
         return kind.parse(value("id"))

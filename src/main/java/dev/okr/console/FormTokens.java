@@ -61,11 +61,10 @@ class FormTokens {
     }
 
     /**
-     * The id of the resource that a form creates. It depends on the organisation, the id in the form, the parent and
-     * the encryption key. A client can choose the id in the form, but only the time in the result. So it cannot reuse an id of another
-     * organisation.
-     * Parts of the service need ids that are unique over all organisations. A form that is sent twice during a key
-     * rotation can create two resources.
+     * The id of the resource that a form creates. It depends on the organisation, the id in the form, the parent and the
+     * encryption key. A client can choose the id in the form, but only the time in the result. So it cannot reuse an id
+     * of another organisation. Parts of the service need ids that are unique over all organisations. A form that is sent
+     * twice during a key rotation, or during the upgrade to this version, can create two resources.
      */
     UUID createdId(UUID organizationId, UUID idInForm, String parent) {
         var code = DerivedKey.code(

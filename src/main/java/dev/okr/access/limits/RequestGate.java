@@ -108,10 +108,11 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // A lookup only reads a few rows. So lookups of known keys may use a quarter of all connections, and other
-        // lookups another quarter.
+        // A lookup only reads a few rows. So lookups of known keys may use a sixth of all connections, and other
+        // lookups
+        // another sixth.
         this.turns = new Turns<>(turns(settings.databaseConnections));
-        this.lookups = new Lookups(settings.databaseConnections / 4, settings.deadline);
+        this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
         this.responseBytes = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);

@@ -42,7 +42,7 @@ public final class TeamWriter {
             "SELECT id, name FROM team WHERE organization_id = ? AND char_length(name) = ? ORDER BY name = ? DESC, id";
     private static final String COUNT = "SELECT count(*) FROM team WHERE organization_id = ?";
     private static final String FIND_BY_EXTERNAL_ID =
-            "SELECT id FROM team WHERE organization_id = ? AND external_id = ? AND id <> ?";
+            "SELECT id FROM team WHERE organization_id = ? AND (external_id = ? OR id = ?) AND id <> ?";
     private static final String LOCK = "SELECT name FROM team WHERE organization_id = ? AND id = ? ";
     private static final String UPDATE =
             "UPDATE team SET name = ?, external_id = ?, updated_at = ? WHERE organization_id = ? AND id = ?";
@@ -235,6 +235,7 @@ public final class TeamWriter {
                         FIND_BY_EXTERNAL_ID,
                         change.organizationId(),
                         externalId,
+                        IdKind.TEAM.parse(externalId).orElse(null),
                         id);
         if (other.isPresent()) {
             throw TenantTable.taken(IdKind.TEAM, externalId, other.get());

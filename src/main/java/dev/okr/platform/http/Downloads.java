@@ -171,6 +171,9 @@ public final class Downloads {
 
     /** Takes a place. Returns the slow download that had this place until now, if any. */
     private synchronized Optional<Download> take(UUID organization, Download download) {
+        if (running.containsKey(organization)) {
+            throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
+        }
         var slow = Optional.<Map.Entry<UUID, Download>>empty();
         if (running.size() >= maxAtOnce) {
             slow = running.entrySet().stream()
@@ -178,9 +181,9 @@ public final class Downloads {
                     .findFirst();
         }
         boolean isFull = running.size() >= maxAtOnce && slow.isEmpty();
-        if (running.containsKey(organization) || isFull || othersAreFirst(organization)) {
+        if (isFull || othersAreFirst(organization)) {
             rejectedNanos.put(organization, System.nanoTime());
-            throw Failure.unavailable("Another export is running. Try again shortly.", RETRY_AFTER);
+            throw Failure.unavailable("Too many exports. Try again shortly.", RETRY_AFTER);
         }
         rejectedNanos.remove(organization);
         slow.ifPresent(each -> running.remove(each.getKey()));

@@ -38,8 +38,9 @@ public class UtcClock {
 
     /**
      * The current time by the database's clock, which all replicas share. Use it for times that one replica sets and
-     * another one compares. {@link #now} can be wrong for some seconds after the clock of the database changes. A replica
-     * whose clock is ahead would take the work of all others, or delete their rows. Only the clock of tests returns another time.
+     * another one compares. {@link #now} can be wrong for some seconds after the clock of the database changes, or after
+     * this machine was suspended. A replica whose clock is ahead would take the work of all others, or delete their
+     * rows. Only the clock of tests returns another time.
      */
     public Instant shared(Instant databaseNow) {
         return databaseNow;

@@ -44,8 +44,7 @@ class FanOut {
     private static final int MAX_DOUBLINGS = 16;
     private static final int MAX_COUNTED_FAILURES = 1_000;
 
-    // Skips events that another replica is fanning out. The batch then waits for locks on lanes, which are normally
-    // held
+    // Skips events that another replica is fanning out. The batch then waits for locks on lanes. Normally they are held
     // for a few milliseconds. If a frozen replica holds them, the short timeout keeps the poller free for other
     // organisations. It does not apply on the workers of a distributed schema.
     private static final String LOCK_EVENTS = """

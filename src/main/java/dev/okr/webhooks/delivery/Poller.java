@@ -127,7 +127,7 @@ class Poller {
     /**
      * Visits each organisation that has work. It first visits the organisations for which this replica has committed
      * events. Then it searches for the others, if the signal asks for it, if deliveries were released, or if work may
-     * be left. Later events of the visited organisations wait for the next poll.
+     * be left. Later events of organisations with a backlog wait for the next poll.
      *
      * @return whether there may be more work
      */

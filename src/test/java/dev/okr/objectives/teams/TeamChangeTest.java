@@ -253,4 +253,11 @@ class TeamChangeTest extends HttpTest {
                 action,
                 team);
     }
+
+    @Test
+    void the_external_id_of_a_team_cannot_be_the_id_of_another_team() {
+        var id = acme.team("Growth").id();
+        var other = admin.post(TEAMS, Json.object("name", "Sales")).is(201).id();
+        admin.put(TEAMS + '/' + other, Json.object("external_id", id)).isProblem(409, "conflict");
+    }
 }

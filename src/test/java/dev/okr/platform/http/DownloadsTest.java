@@ -107,4 +107,13 @@ class DownloadsTest {
         end(A);
         assertThat(begin(A)).isEqualTo(200);
     }
+
+    @Test
+    void an_organisation_whose_own_download_is_running_does_not_wait_for_a_place() throws Exception {
+        assertThat(begin(A)).isEqualTo(200);
+        end(A);
+        assertThat(begin(C)).isEqualTo(200);
+        assertThat(begin(C)).isEqualTo(503);
+        assertThat(begin(A)).isEqualTo(200);
+    }
 }
