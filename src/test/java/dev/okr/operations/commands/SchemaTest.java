@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Test;
@@ -115,7 +116,7 @@ class SchemaTest {
         var steps = new ConcurrentLinkedQueue<Integer>();
         try (var replicas = Executors.newFixedThreadPool(4)) {
             for (int i = 0; i < 4; i++) {
-                replicas.execute(() -> steps.add(schema(database).migrate().steps()));
+                replicas.execute(() -> steps.add(migrateLikeReplica(database)));
             }
         }
 
@@ -123,6 +124,18 @@ class SchemaTest {
         assertThat(steps).hasSize(4);
         assertThat(steps.stream().mapToInt(Integer::intValue).sum()).isEqualTo(all);
         schema(database).require(false);
+    }
+
+    /**
+     * Flyway fails if it finds the history of another migration before its first row. Kubernetes starts such a replica
+     * again.
+     */
+    private static int migrateLikeReplica(DataSource database) {
+        try {
+            return schema(database).migrate().steps();
+        } catch (FlywayException historyIsEmpty) {
+            return schema(database).migrate().steps();
+        }
     }
 
     @Test
