@@ -134,7 +134,7 @@ final class CheckInBatch {
         if (given.isEmpty()) {
             return;
         }
-        var taken = new HashMap<>(CheckIn.TABLE.findTaken(IdKind.CHECK_IN, given));
+        var taken = new HashMap<>(CheckIn.TABLE.findRefused(IdKind.CHECK_IN, given));
         for (int i = 0; i < created.size(); i++) {
             var externalId = created.get(i).externalId();
             if (externalId != null) {

@@ -111,7 +111,7 @@ final class ObjectiveBatch {
 
     private static void requireFree(TenantTable<?> table, IdKind kind, Map<BodyReader, @Nullable String> externalIds) {
         var given = externalIds.values().stream().flatMap(Stream::ofNullable).toList();
-        var taken = given.isEmpty() ? Map.<String, UUID>of() : table.findTaken(kind, given);
+        var taken = given.isEmpty() ? Map.<String, UUID>of() : table.findRefused(kind, given);
         var seen = new HashSet<String>();
         externalIds.forEach((body, externalId) -> {
             if (externalId != null) {

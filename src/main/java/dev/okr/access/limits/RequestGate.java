@@ -67,7 +67,9 @@ public class RequestGate {
     /** An organisation needs this much memory for waiting responses to begin a change. Most responses are smaller. */
     private static final int MIN_BYTES_FOR_CHANGE = 1 << 20;
 
+    /** An eighth of the places is only for organisations with at most {@link #FEW_REQUESTS} requests. */
     private static final int PART_FOR_FEW_REQUESTS = 8;
+
     private static final int FEW_REQUESTS = 8;
 
     private static final String EVERYBODY = "";
@@ -108,9 +110,7 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // A lookup only reads a few rows. So lookups of known keys may use a sixth of all connections, and other
-        // lookups
-        // another sixth.
+        // Lookups of known keys and other lookups may each use a sixth of the connections, because they are short.
         this.turns = new Turns<>(turns(settings.databaseConnections));
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.

@@ -1,6 +1,6 @@
 package dev.okr.access.limits;
 
-import io.vertx.core.net.impl.ConnectionBase;
+import dev.okr.platform.http.Connections;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Comparator;
 import java.util.Optional;
@@ -25,10 +25,7 @@ final class UntakenResponses {
     private record Untaken(RoutingContext request, Place place) {
         void end() {
             place.leavePool();
-            // Vert.x and Channel.close would wait until the client has read the response.
-            ((ConnectionBase) request.request().connection())
-                    .channelHandlerContext()
-                    .close();
+            Connections.closeNow(request);
         }
     }
 

@@ -105,14 +105,14 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
      */
     public void requireFree(IdKind kind, @Nullable String externalId) {
         if (externalId != null) {
-            findTaken(kind, List.of(externalId)).forEach((taken, id) -> {
+            findRefused(kind, List.of(externalId)).forEach((taken, id) -> {
                 throw taken(kind, taken, id);
             });
         }
     }
 
     /** The external ids that a resource may not get, each with the id of the resource that has it or would have it. */
-    public Map<String, UUID> findTaken(IdKind kind, Collection<String> externalIds) {
+    public Map<String, UUID> findRefused(IdKind kind, Collection<String> externalIds) {
         var found = findExternalIds(externalIds);
         externalIds.forEach(each -> kind.parse(each).ifPresent(id -> found.put(each, id)));
         return found;

@@ -2,7 +2,6 @@ package dev.okr.platform.http;
 
 import dev.okr.platform.errors.Failure;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.FilterOutputStream;
@@ -114,7 +113,7 @@ public final class Downloads {
         long timer = request.vertx().setPeriodic(CHECK_INTERVAL.toMillis(), id -> {
             if (download.isLongerThan(maxDuration) || download.isSlowAfter(maxSlowDuration)) {
                 request.vertx().cancelTimer(id);
-                abort(request);
+                Connections.closeNow(request);
                 end.run();
             }
         });
@@ -142,31 +141,24 @@ public final class Downloads {
         };
     }
 
+    /**
+     * If the content fails, closes the connection, because the response has started. Because the end of the response is
+     * missing, the client detects that the file is incomplete.
+     */
     private static void write(StreamingOutput content, OutputStream output, RoutingContext request) {
         try {
             content.write(output);
         } catch (IOException e) {
             LOG.debugf(e, "The client did not take a download");
-            abort(request);
+            Connections.closeNow(request);
         } catch (RuntimeException e) {
-            abort(request);
+            Connections.closeNow(request);
             throw e;
         }
     }
 
-    /**
-     * Closes the connection, because the response has started. Because the end of the response is missing, the client
-     * detects that the file is incomplete. Vert.x and {@code Channel.close} would wait until the client has read the
-     * written part.
-     */
-    private static void abort(RoutingContext request) {
-        ((ConnectionBase) request.request().connection())
-                .channelHandlerContext()
-                .close();
-    }
-
     private void begin(UUID organization, Download download) {
-        take(organization, download).ifPresent(slow -> abort(slow.request));
+        take(organization, download).ifPresent(slow -> Connections.closeNow(slow.request));
     }
 
     /** Takes a place. Returns the slow download that had this place until now, if any. */

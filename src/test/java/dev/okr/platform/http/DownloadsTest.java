@@ -8,12 +8,14 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +34,7 @@ class DownloadsTest {
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<UUID, CompletableFuture<Void>> running = new ConcurrentHashMap<>();
+    private final Map<UUID, InputStream> bodies = new HashMap<>();
     private HttpServer server;
 
     @BeforeEach
@@ -80,13 +83,16 @@ class DownloadsTest {
     private int begin(UUID organization) throws Exception {
         var uri = URI.create("http://127.0.0.1:" + server.actualPort() + '/' + organization);
         var response = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
+        if (response.statusCode() == 200) {
+            bodies.put(organization, response.body());
+        }
         return response.statusCode();
     }
 
     private void end(UUID organization) throws Exception {
         running.get(organization).complete(null);
-        // The place is free when the same organisation can begin again, or when another one can.
-        Thread.sleep(200);
+        // The place is free before the response ends.
+        bodies.get(organization).readAllBytes();
     }
 
     @Test
