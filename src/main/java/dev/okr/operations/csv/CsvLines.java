@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,16 +115,18 @@ public final class CsvLines {
 
     private void requireColumns(List<String> header) {
         for (var line : mapping.lines()) {
-            line.fields().values().stream()
-                    .flatMap(field -> field.columns().stream())
-                    .filter(column -> !header.contains(column))
-                    .findFirst()
-                    .ifPresent(column -> {
-                        throw new WrongMapping("the CSV file has no column " + column);
-                    });
-            if (line.when() != null && !header.contains(line.when())) {
-                throw new WrongMapping("the CSV file has no column " + line.when());
-            }
+            Stream.concat(
+                            Stream.ofNullable(line.when()),
+                            line.fields().values().stream().flatMap(field -> field.columns().stream()))
+                    .forEach(column -> requireOne(header, column));
+        }
+    }
+
+    private static void requireOne(List<String> header, String column) {
+        int count = Collections.frequency(header, column);
+        if (count != 1) {
+            throw new WrongMapping(
+                    "the CSV file has %s %s".formatted(count == 0 ? "no column" : "more than one column", column));
         }
     }
 

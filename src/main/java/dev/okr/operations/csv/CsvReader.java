@@ -33,7 +33,11 @@ final class CsvReader {
         return row;
     }
 
-    /** The fields of the next row that is not empty. Null at the end. */
+    /**
+     * The fields of the next row that is not empty. Null at the end.
+     *
+     * @throws IllegalArgumentException if a row is too long or has a quotation mark that is not closed
+     */
     @Nullable
     List<String> next() throws IOException {
         while (true) {
@@ -79,13 +83,16 @@ final class CsvReader {
         if (!isAny) {
             return null;
         }
+        if (isQuoted) {
+            throw new IllegalArgumentException("row %d has a quotation mark that is not closed".formatted(row));
+        }
         fields.add(Csv.withoutGuards(field.toString()).strip());
         return fields;
     }
 
     private int one() throws IOException {
         if (++characters > MAX_ROW_CHARACTERS) {
-            throw new IOException("row %d has more than %d characters".formatted(row, MAX_ROW_CHARACTERS));
+            throw new IllegalArgumentException("row %d has more than %d characters".formatted(row, MAX_ROW_CHARACTERS));
         }
         return reader.read();
     }
