@@ -9,7 +9,6 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.Problems;
-import dev.okr.platform.http.ResponseParts;
 import dev.okr.platform.idempotency.IdempotentCalls;
 import dev.okr.platform.idempotency.IdempotentRequest;
 import dev.okr.platform.idempotency.StoredResponses;
@@ -172,8 +171,7 @@ class ToolCalls {
 
     /** Takes the memory for a large response. Returns false if there is too little. */
     private static boolean hasMemory(RoutingContext request, String body, long bytesPerCharacter) {
-        return body.length() <= ResponseParts.MAX_BYTES
-                || JsonWriter.takeMemory(request, bytesPerCharacter * body.length());
+        return JsonWriter.takeMemory(request, bytesPerCharacter * body.length());
     }
 
     /** The body of the API's response, as a value for programs and as text for models. */

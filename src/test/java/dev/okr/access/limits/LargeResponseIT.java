@@ -7,6 +7,7 @@ import dev.okr.testing.Api;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.Metrics;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
@@ -41,6 +42,14 @@ import org.junit.jupiter.api.Test;
 class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
+
+    /** The JSON of these objectives has just below 65,536 characters. */
+    private static final int OBJECTIVES_OF_RESULT = 14;
+
+    private static final double DIRECT_BYTES = 12_000_000;
+
+    private static final String EMOJI = "\uD83D\uDE00";
+    private static final String CHINESE = "\u4E2D";
     private static final int SMALL_BUFFER_BYTES = 4_096;
     private static final int SMALL_RESPONSE_BYTES = 65_536;
     private static final int TOOL_USERS = 4;
@@ -83,7 +92,7 @@ class LargeResponseIT extends HttpTest {
     @Test
     void unread_pages_of_one_organisation_do_not_slow_others_down() throws Exception {
         var other = organization().viewer();
-        makeLargeObjectives(admin, OBJECTIVES);
+        makeLargeObjectives(admin, OBJECTIVES, EMOJI);
         var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m -XX:MaxDirectMemorySize=16m");
         List<Socket> sockets = new ArrayList<>();
         try (var replica = ServiceProcess.onTestDatabase(memory)) {
@@ -102,6 +111,33 @@ class LargeResponseIT extends HttpTest {
                 assertThat(Duration.between(start, Instant.now())).isLessThan(BOUNDED);
                 Thread.sleep(50);
             }
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Each result is a message of 370 KB, which cannot be sent in parts. */
+    @Test
+    void unread_results_of_tools_need_little_direct_memory() throws Exception {
+        makeLargeObjectives(admin, OBJECTIVES_OF_RESULT, CHINESE);
+        var call = toolCall("find_objectives", Json.object("per_page", OBJECTIVES_OF_RESULT));
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
+            for (int i = 0; i < CLIENTS; i++) {
+                sockets.add(
+                        post(replica.uri(), "/mcp", acme.key(acme.viewerUser().uuid()), call));
+            }
+            int large = 0;
+            for (var socket : sockets) {
+                large += contentLength(socket) > SMALL_RESPONSE_BYTES ? 1 : 0;
+            }
+            assertThat(large).isPositive();
+            assertThat(Metrics.of(replica.uri()).samples("jvm_buffer_memory_used_bytes"))
+                    .filteredOn(sample -> sample.has("id", "direct"))
+                    .singleElement()
+                    .satisfies(sample -> assertThat(sample.value()).isLessThan(DIRECT_BYTES));
         } finally {
             for (var socket : sockets) {
                 socket.close();
@@ -187,7 +223,7 @@ class LargeResponseIT extends HttpTest {
     /** A join would repeat the texts of an objective for each of its key results. */
     @Test
     void large_pages_with_key_results_do_not_fill_the_memory() throws Exception {
-        makeLargeObjectives(admin, OBJECTIVES);
+        makeLargeObjectives(admin, OBJECTIVES, EMOJI);
         acme.addKeyResults(100);
         try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
             var reader = viewer.at(replica.uri());
@@ -448,7 +484,10 @@ class LargeResponseIT extends HttpTest {
                 .is(201)
                 .id();
         var checkIn = Json.object("key_result_id", keyResult, "value", 5, "note", "\"".repeat(4_096));
-        var arguments = Json.object("check_ins", Collections.nCopies(100, checkIn));
+        return toolCall("check_in_batch", Json.object("check_ins", Collections.nCopies(100, checkIn)));
+    }
+
+    private static String toolCall(String tool, Map<String, Object> arguments) {
         return Json.write(Json.object(
                 "jsonrpc",
                 "2.0",
@@ -457,12 +496,12 @@ class LargeResponseIT extends HttpTest {
                 "method",
                 "tools/call",
                 "params",
-                Json.object("name", "check_in_batch", "arguments", arguments)));
+                Json.object("name", tool, "arguments", arguments)));
     }
 
     @Test
     void a_large_page_arrives_completely() {
-        makeLargeObjectives(admin, OBJECTIVES);
+        makeLargeObjectives(admin, OBJECTIVES, EMOJI);
         assertThat(viewer.get("/v1/objectives?per_page=100").is(200).ids()).hasSizeGreaterThanOrEqualTo(OBJECTIVES);
     }
 
@@ -538,12 +577,12 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** A page with 30 of these objectives has half a megabyte. */
-    private static void makeLargeObjectives(Api api, int number) {
+    /** With {@link #EMOJI}, a page with 30 of these objectives has half a megabyte. */
+    private static void makeLargeObjectives(Api api, int number, String character) {
         var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
         for (int i = 0; i < number; i++) {
             var objective = Requests.objective(cycle);
-            objective.put("description", "\uD83D\uDE00".repeat(4_096));
+            objective.put("description", character.repeat(4_096));
             api.post("/v1/objectives", objective).is(201);
         }
     }
