@@ -13,6 +13,7 @@ final class Budget<K> {
     private final long perHolder;
     private final long inAll;
     private final long minPerHolder;
+    private final long inAllWithMin;
 
     Budget(long perHolder, long inAll) {
         this(perHolder, inAll, 0);
@@ -20,9 +21,18 @@ final class Budget<K> {
 
     /** @param minPerHolder the amount that each holder can always take, even if others use up the total maximum */
     Budget(long perHolder, long inAll, long minPerHolder) {
+        this(perHolder, inAll, minPerHolder, Long.MAX_VALUE);
+    }
+
+    /**
+     * @param minPerHolder the amount that each holder can take even if others use up the total maximum
+     * @param inAllWithMin the total maximum for these amounts, and for work that begins with {@link #hasRoom}
+     */
+    Budget(long perHolder, long inAll, long minPerHolder, long inAllWithMin) {
         this.perHolder = perHolder;
         this.inAll = inAll;
         this.minPerHolder = minPerHolder;
+        this.inAllWithMin = inAllWithMin;
     }
 
     long perHolder() {
@@ -33,7 +43,7 @@ final class Budget<K> {
         if (!ofHolders.take(holder, amount, perHolder)) {
             return false;
         }
-        long max = ofHolders.used(holder) <= minPerHolder ? Long.MAX_VALUE : inAll;
+        long max = ofHolders.used(holder) <= minPerHolder ? inAllWithMin : inAll;
         if (!ofAll.take(EVERYBODY, amount, max)) {
             ofHolders.release(holder, amount);
             return false;
@@ -53,12 +63,12 @@ final class Budget<K> {
 
     /**
      * Whether work may begin that can {@link #force} its amount later. This amount must fit into the part of the holder.
-     * For a holder that uses nothing, any amount fits. All holders together may use twice the maximum. So holders that use
-     * up the maximum do not block the work of others.
+     * For a holder that uses nothing, any amount fits. Holders that use up the total maximum do not block the work of
+     * others, because this work has its own total maximum.
      */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);
-        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= 2 * inAll;
+        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= inAllWithMin;
     }
 
     void release(K holder, long amount) {

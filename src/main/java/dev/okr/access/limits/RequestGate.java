@@ -64,8 +64,11 @@ public class RequestGate {
     private static final int PART_FOR_RESPONSES = 8;
     private static final int PART_FOR_ORGANIZATION = 2;
 
-    /** An organisation needs this much memory for waiting responses to begin a change. Most responses are smaller. */
-    private static final int MIN_BYTES_FOR_CHANGE = 1 << 20;
+    /**
+     * The memory for waiting responses that an organisation can use even if others use up the limit. An organisation
+     * needs it to begin a change. Most responses are smaller.
+     */
+    private static final int MIN_BYTES_FOR_ORGANIZATION = 1 << 20;
 
     /** An eighth of the places is only for organisations with at most {@link #FEW_REQUESTS} requests. */
     private static final int PART_FOR_FEW_REQUESTS = 8;
@@ -115,7 +118,8 @@ public class RequestGate {
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
-        this.responseBytes = new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes);
+        this.responseBytes =
+                new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes, MIN_BYTES_FOR_ORGANIZATION, 2 * maxBytes);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
@@ -309,7 +313,7 @@ public class RequestGate {
         // Set after the wait for a large page, because the request has no turn during that wait.
         ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
         if (changes) {
-            requireMemory(organizationId, MIN_BYTES_FOR_CHANGE);
+            requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
         }
     }
 

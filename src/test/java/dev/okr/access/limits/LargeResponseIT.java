@@ -43,6 +43,9 @@ class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
 
+    /** The JSON of these objectives has 740 KB. */
+    private static final int SOME_OBJECTIVES = 45;
+
     /** The JSON of these objectives has just below 65,536 characters. */
     private static final int OBJECTIVES_OF_RESULT = 14;
 
@@ -111,6 +114,32 @@ class LargeResponseIT extends HttpTest {
                 assertThat(Duration.between(start, Instant.now())).isLessThan(BOUNDED);
                 Thread.sleep(50);
             }
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void unread_pages_of_two_organisations_leave_memory_for_others() throws Exception {
+        var greedy = List.of(acme, organization());
+        var other = organization();
+        makeLargeObjectives(other.admin(), SOME_OBJECTIVES, EMOJI);
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m"))) {
+            for (var organization : greedy) {
+                makeLargeObjectives(organization.admin(), OBJECTIVES, EMOJI);
+                for (int i = 0; i < CLIENTS / 2; i++) {
+                    var key = organization.key(organization.viewerUser().uuid());
+                    var path = "/v1/objectives?per_page=" + (i < CLIENTS / 3 ? 25 : 15);
+                    var socket = request(replica.uri(), path, key);
+                    sockets.add(socket);
+                    assertThat(contentLength(socket)).isPositive();
+                }
+            }
+            var page = other.viewer().at(replica.uri()).get("/v1/objectives?per_page=100");
+            assertThat(page.is(200).ids()).hasSize(SOME_OBJECTIVES);
         } finally {
             for (var socket : sockets) {
                 socket.close();
