@@ -4,6 +4,8 @@ import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.RequestIds;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -73,6 +75,7 @@ public class SignInFilter implements ContainerRequestFilter {
         if (user.isPresent()) {
             long foundNanos = System.nanoTime();
             var found = user.get().identity();
+            context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(found.organizationId()));
             RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), found.userId(), "This user"));
             gate.awaitTurn(context, found.organizationId(), RequestGate.isChange(context));
             if (Caller.isOutdated(foundNanos)) {

@@ -16,7 +16,10 @@ final class AnonymousPlaces {
     private static final String DOCUMENTS_PATH = "/q/";
 
     private final Budget<String> readiness = new Budget<>(4, 64);
-    private final UntakenResponses metrics = new UntakenResponses(4, 64);
+
+    /** Few, because each response can have more than a megabyte. */
+    private final UntakenResponses metrics = new UntakenResponses(4, 16);
+
     private final UntakenResponses documents = new UntakenResponses(8, 32);
     private final Budget<String> pages = new Budget<>(16, 64);
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures all requests by operation. The framework's own metrics contain the path and the method of requests that are
- * rejected early. So a client could create any number of metrics.
+ * rejected early. So a client could create any number of metrics. Requests of unknown callers, and with methods that a
+ * path does not have, are counted together. Otherwise a client without a key could create thousands of metrics.
  */
 @ApplicationScoped
 class RequestMeters {
@@ -25,6 +26,7 @@ class RequestMeters {
     private static final int NO_STATUS = 0;
 
     private static final String RESET = "RESET";
+    private static final int METHOD_NOT_ALLOWED = 405;
 
     /** Runs before all other filters, to measure the whole request. */
     private static final int BEFORE_EVERYTHING = 10_001;
@@ -72,11 +74,10 @@ class RequestMeters {
 
     private Timer timer(RoutingContext context, @Nullable String path, boolean answered) {
         var method = context.request().method().name();
+        int status = answered ? context.response().getStatusCode() : NO_STATUS;
+        boolean isOperation = context.get(RequestIds.ORGANIZATION_ID) != null && status != METHOD_NOT_ALLOWED;
         return timers.computeIfAbsent(
-                new Kind(
-                        METHODS.contains(method) ? method : OTHER,
-                        operation(path),
-                        answered ? context.response().getStatusCode() : NO_STATUS),
+                new Kind(METHODS.contains(method) ? method : OTHER, isOperation ? operation(path) : OTHER, status),
                 this::register);
     }
 
