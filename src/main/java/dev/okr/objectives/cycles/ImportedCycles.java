@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -303,6 +302,11 @@ public final class ImportedCycles {
     }
 
     private static String folded(String name) {
-        return name.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+        // Like String.equalsIgnoreCase. The upper case of a whole text can have more characters, such as SS for \u00DF.
+        return name.codePoints()
+                .map(Character::toUpperCase)
+                .map(Character::toLowerCase)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 }

@@ -13,6 +13,7 @@ import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
+import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
@@ -97,6 +98,17 @@ class ImportTest extends HttpTest {
                         .map(each -> each.get("progress").decimalValue())
                         .toList())
                 .contains(new java.math.BigDecimal("0.375"));
+    }
+
+    @Test
+    void names_of_cycles_that_the_api_accepts_can_be_imported() {
+        for (var name : List.of("Wei\u00DF", "WEISS")) {
+            admin.post("/v1/cycles", Requests.with(Requests.cycle(), "name", name))
+                    .is(201);
+        }
+        var exported = Moving.export(admin);
+
+        succeeds(Moving.run(admin, "", exported), 0, 0, Moving.lines(exported).size());
     }
 
     @Test
