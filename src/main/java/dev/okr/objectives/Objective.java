@@ -213,9 +213,10 @@ public class Objective extends TenantEntity {
             requireRoomIn(newCycle);
             requireOnlyCopyIn(newCycle, carriedOverFrom);
         }
-        var newScore = request.score().applyTo(score);
+        var givenScore = request.score().applyTo(score);
+        var newScore = isSame(givenScore, score) ? score : givenScore;
         var newRetrospective = request.retrospective().applyTo(retrospective);
-        if (!isSame(newScore, score) || !Objects.equals(newRetrospective, retrospective)) {
+        if (!Objects.equals(newScore, score) || !Objects.equals(newRetrospective, retrospective)) {
             Cycle.requireCompleted(
                     newCycle, now, "Only objectives of a completed cycle have a score and a retrospective.");
         }
