@@ -111,11 +111,11 @@ final class ObjectiveBatch {
 
     private static void requireFree(TenantTable<?> table, IdKind kind, Map<BodyReader, @Nullable String> externalIds) {
         var given = externalIds.values().stream().flatMap(Stream::ofNullable).toList();
-        var taken = given.isEmpty() ? Map.<String, UUID>of() : table.findRefused(kind, given);
+        var refused = given.isEmpty() ? Map.<String, UUID>of() : table.findRefused(kind, given);
         var seen = new HashSet<String>();
         externalIds.forEach((body, externalId) -> {
             if (externalId != null) {
-                var other = taken.get(externalId);
+                var other = refused.get(externalId);
                 if (other != null) {
                     throw conflict(
                             body, TenantTable.taken(kind, externalId, other).detail());

@@ -17,8 +17,8 @@ final class AnonymousPlaces {
 
     private final Budget<String> readiness = new Budget<>(4, 64);
 
-    /** Few, because each response can have more than a megabyte. */
-    private final UntakenResponses metrics = new UntakenResponses(4, 16);
+    /** The limit is low, because a response can be larger than one megabyte. */
+    private final UntakenResponses metrics = new UntakenResponses(4, 32);
 
     private final UntakenResponses documents = new UntakenResponses(8, 32);
     private final Budget<String> pages = new Budget<>(16, 64);
@@ -36,10 +36,12 @@ final class AnonymousPlaces {
         }
         // The work continues after the client has disconnected, until there is a response.
         place.beginWork();
-        context.addBodyEndHandler(ended -> place.endWork());
         if (isMetrics) {
+            // The response is complete at its start. A client that disconnects while it reads needs no place.
+            context.addHeadersEndHandler(start -> place.endWork());
             return metrics.enter(context, place);
         }
+        context.addBodyEndHandler(ended -> place.endWork());
         // The other responses are small, so a client that does not read one needs no place.
         context.addEndHandler(ended -> {
             if (ended.succeeded()) {

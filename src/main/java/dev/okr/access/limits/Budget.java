@@ -19,14 +19,14 @@ final class Budget<K> {
         this(perHolder, inAll, 0);
     }
 
-    /** @param minPerHolder the amount that each holder can always take, even if others use up the total maximum */
+    /** @param minPerHolder the amount that each holder can always take, even if others use up {@code inAll} */
     Budget(long perHolder, long inAll, long minPerHolder) {
         this(perHolder, inAll, minPerHolder, Long.MAX_VALUE);
     }
 
     /**
-     * @param minPerHolder the amount that each holder can take even if others use up the total maximum
-     * @param inAllWithMin the total maximum for these amounts, and for work that begins with {@link #hasRoom}
+     * @param minPerHolder the amount that each holder can take even if others use up {@code inAll}
+     * @param inAllWithMin the maximum of all holders together for such an amount
      */
     Budget(long perHolder, long inAll, long minPerHolder, long inAllWithMin) {
         this.perHolder = perHolder;
@@ -63,12 +63,12 @@ final class Budget<K> {
 
     /**
      * Whether work may begin that can {@link #force} its amount later. This amount must fit into the part of the holder.
-     * For a holder that uses nothing, any amount fits. Holders that use up the total maximum do not block the work of
-     * others, because this work has its own total maximum.
+     * For a holder that uses nothing, any amount fits. All holders together may use twice the maximum. So holders that use
+     * up the maximum do not block the work of others.
      */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);
-        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= inAllWithMin;
+        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= 2 * inAll;
     }
 
     void release(K holder, long amount) {

@@ -65,8 +65,8 @@ public class RequestGate {
     private static final int PART_FOR_ORGANIZATION = 2;
 
     /**
-     * The memory for waiting responses that an organisation can use even if others use up the limit. An organisation
-     * needs it to begin a change. Most responses are smaller.
+     * The memory for waiting responses that an organisation can use even if others use up the limit. A change begins
+     * only if the organisation has this much left. Most responses to changes are smaller.
      */
     private static final int MIN_BYTES_FOR_ORGANIZATION = 1 << 20;
 
@@ -113,13 +113,14 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        // Lookups of known keys and other lookups may each use a sixth of the connections, because they are short.
         this.turns = new Turns<>(turns(settings.databaseConnections));
+        // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
         // The part of the heap for large responses that wait for their clients, and for those of one organisation.
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
-        this.responseBytes =
-                new Budget<>(maxBytes / PART_FOR_ORGANIZATION, maxBytes, MIN_BYTES_FOR_ORGANIZATION, 2 * maxBytes);
+        // Changes may use twice the maximum, so the minimum of organisations that only read ends before that.
+        this.responseBytes = new Budget<>(
+                maxBytes / PART_FOR_ORGANIZATION, maxBytes, MIN_BYTES_FOR_ORGANIZATION, maxBytes + maxBytes / 2);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);

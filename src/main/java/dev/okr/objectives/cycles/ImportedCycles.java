@@ -302,7 +302,7 @@ public final class ImportedCycles {
     }
 
     private static String folded(String name) {
-        // Like String.equalsIgnoreCase. The upper case of a whole text can have more characters, such as SS for \u00DF.
+        // Folds each character, like String.equalsIgnoreCase. String.toUpperCase would turn \u00DF into SS.
         return name.codePoints()
                 .map(Character::toUpperCase)
                 .map(Character::toLowerCase)

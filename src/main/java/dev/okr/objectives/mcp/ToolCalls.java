@@ -48,6 +48,9 @@ class ToolCalls {
      */
     private static final long BYTES_PER_CHARACTER = 16;
 
+    /** The result of a change with up to this length is always sent. Its memory is 1 MiB. */
+    private static final int MAX_SENT_CHARACTERS = 65_536;
+
     /** The result of a change if there is too little memory for the whole result. */
     private static final String ONLY_SAVED = """
             {"message":"The change is saved. Its result is omitted, because too many large responses wait."}""";
@@ -111,9 +114,8 @@ class ToolCalls {
         } catch (Throwable failure) {
             // Without a response, the client would wait.
             var body = problem(problems.failureFor(failure, request), request);
-            return response(
-                    true,
-                    hasMemory(request, body, BYTES_PER_CHARACTER) ? body : problem(JsonWriter.tooManyLarge(), request));
+            boolean hasMemory = JsonWriter.takeMemory(request, memory(body));
+            return response(true, hasMemory ? body : problem(JsonWriter.tooManyLarge(), request));
         }
     }
 
@@ -126,8 +128,7 @@ class ToolCalls {
             return success(tool, call(tool, request), request);
         } catch (StoredResponses.Replay replay) {
             var body = new String(replay.body(), StandardCharsets.UTF_8);
-            // StoredResponses has counted one byte of each character.
-            return result(tool, replay.status() >= FIRST_ERROR, body, BYTES_PER_CHARACTER - 1, request);
+            return result(tool, replay.status() >= FIRST_ERROR, body, request);
         }
     }
 
@@ -154,24 +155,26 @@ class ToolCalls {
             throws JsonProcessingException {
         var entity = result.getEntity();
         var body = entity instanceof String text ? text : json.writeValueAsString(entity);
-        return result(tool, false, body, BYTES_PER_CHARACTER, request);
+        return result(tool, false, body, request);
     }
 
     /** The change of a writing tool is committed, so too little memory is not an error then. */
-    private static ToolResponse result(
-            Tool tool, boolean isError, String body, long bytesPerCharacter, RoutingContext request) {
-        if (hasMemory(request, body, bytesPerCharacter)) {
+    private static ToolResponse result(Tool tool, boolean isError, String body, RoutingContext request) {
+        if (JsonWriter.takeMemory(request, memory(body))) {
             return response(isError, body);
         }
-        if (tool.isWriting() && !isError) {
+        if (!tool.isWriting() || isError) {
+            throw JsonWriter.tooManyLarge();
+        }
+        if (body.length() > MAX_SENT_CHARACTERS) {
             return response(false, ONLY_SAVED);
         }
-        throw JsonWriter.tooManyLarge();
+        JsonWriter.forceMemory(request, memory(body));
+        return response(false, body);
     }
 
-    /** Takes the memory for a large response. Returns false if there is too little. */
-    private static boolean hasMemory(RoutingContext request, String body, long bytesPerCharacter) {
-        return JsonWriter.takeMemory(request, bytesPerCharacter * body.length());
+    private static long memory(String body) {
+        return BYTES_PER_CHARACTER * body.length();
     }
 
     /** The body of the API's response, as a value for programs and as text for models. */

@@ -58,7 +58,8 @@ public final class CsvLines {
      *
      * @param mapping the text of the mapping file
      * @return the row of each line
-     * @throws IllegalArgumentException with all problems, for the operator
+     * @throws IllegalArgumentException with a message for the operator: up to {@link #MAX_PROBLEMS} problems, or one
+     *     problem if the mapping, the header or a row cannot be read
      */
     public static CsvLines write(String mapping, Reader csv, Writer out) throws IOException {
         try {
@@ -124,9 +125,11 @@ public final class CsvLines {
 
     private static void requireOne(List<String> header, String column) {
         int count = Collections.frequency(header, column);
-        if (count != 1) {
-            throw new WrongMapping(
-                    "the CSV file has %s %s".formatted(count == 0 ? "no column" : "more than one column", column));
+        if (count == 0) {
+            throw new WrongMapping("the CSV file has no column " + column);
+        }
+        if (count > 1) {
+            throw new IllegalArgumentException("The CSV file has several columns named " + column);
         }
     }
 

@@ -36,7 +36,8 @@ final class CsvReader {
     /**
      * The fields of the next row that is not empty. Null at the end.
      *
-     * @throws IllegalArgumentException if a row is too long or has a quotation mark that is not closed
+     * @throws IllegalArgumentException if a row is too long, or if a quotation mark is not closed or not at the end of
+     *     the cell
      */
     @Nullable
     List<String> next() throws IOException {
@@ -52,6 +53,7 @@ final class CsvReader {
         var fields = new ArrayList<String>();
         var field = new StringBuilder();
         boolean isQuoted = false;
+        boolean isClosed = false;
         boolean isAny = false;
         row++;
         characters = 0;
@@ -64,18 +66,23 @@ final class CsvReader {
                     field.append((char) one());
                 } else {
                     isQuoted = false;
+                    isClosed = true;
                 }
-            } else if (character == '"' && field.isEmpty()) {
+            } else if (character == '"' && field.isEmpty() && !isClosed) {
                 isQuoted = true;
             } else if (character == delimiter) {
                 fields.add(Csv.withoutGuards(field.toString()).strip());
                 field.setLength(0);
+                isClosed = false;
             } else if (character == '\n' || character == '\r') {
                 if (character == '\r' && peek() == '\n') {
                     one();
                 }
                 fields.add(Csv.withoutGuards(field.toString()).strip());
                 return fields;
+            } else if (isClosed && !Character.isWhitespace(character)) {
+                throw new IllegalArgumentException(
+                        "row %d has text between a quotation mark and the end of the cell".formatted(row));
             } else {
                 field.append((char) character);
             }
@@ -92,7 +99,8 @@ final class CsvReader {
 
     private int one() throws IOException {
         if (++characters > MAX_ROW_CHARACTERS) {
-            throw new IllegalArgumentException("row %d has more than %d characters".formatted(row, MAX_ROW_CHARACTERS));
+            throw new IllegalArgumentException("row %d has more than %d characters. Close each quotation mark."
+                    .formatted(row, MAX_ROW_CHARACTERS));
         }
         return reader.read();
     }

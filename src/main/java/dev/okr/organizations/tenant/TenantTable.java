@@ -111,7 +111,10 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
         }
     }
 
-    /** The external ids that a resource may not get, each with the id of the resource that has it or would have it. */
+    /**
+     * The external ids that a resource may not get. These are those of other resources, and texts that are ids of this
+     * kind. The value is the id of the other resource, or the id in the text.
+     */
     public Map<String, UUID> findRefused(IdKind kind, Collection<String> externalIds) {
         var found = findExternalIds(externalIds);
         externalIds.forEach(each -> kind.parse(each).ifPresent(id -> found.put(each, id)));

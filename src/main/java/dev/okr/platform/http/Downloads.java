@@ -142,8 +142,8 @@ public final class Downloads {
     }
 
     /**
-     * If the content fails, closes the connection, because the response has started. Because the end of the response is
-     * missing, the client detects that the file is incomplete.
+     * Writes the content. If this fails, the connection is closed, because the response has already started. The client
+     * detects the incomplete file, because the end of the response is missing.
      */
     private static void write(StreamingOutput content, OutputStream output, RoutingContext request) {
         try {

@@ -93,9 +93,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             if (method == HttpMethod.GET || method == HttpMethod.HEAD) {
                 throw tooManyLarge();
             }
-            if (http.get(MEMORY) instanceof Memory memory) {
-                memory.force(body.length());
-            }
+            forceMemory(http, body.length());
         }
         ResponseParts.send(body, http.response());
     }
@@ -103,6 +101,13 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     /** Takes the memory for a large response. Returns false if there is too little. */
     public static boolean takeMemory(RoutingContext http, long bytes) {
         return bytes <= ResponseParts.MAX_BYTES || !(http.get(MEMORY) instanceof Memory memory) || memory.take(bytes);
+    }
+
+    /** Takes the memory for a response that cannot be rejected, even if there is too little. */
+    public static void forceMemory(RoutingContext http, long bytes) {
+        if (http.get(MEMORY) instanceof Memory memory) {
+            memory.force(bytes);
+        }
     }
 
     /** The failure if there is no memory left for a large response. */

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures all requests by operation. The framework's own metrics contain the path and the method of requests that are
- * rejected early. So a client could create any number of metrics. Requests of unknown callers, and with methods that a
- * path does not have, are counted together. Otherwise a client without a key could create thousands of metrics.
+ * rejected early. So a client could create any number of metrics. Requests of unknown callers are counted together.
+ * Otherwise a client without a key could create thousands of metrics. Requests with the status 405 are also counted
+ * together.
  */
 @ApplicationScoped
 class RequestMeters {
     private static final String REQUESTS = "http.server.requests";
     private static final String OTHER = "OTHER";
+    private static final String API = ApiPath.PREFIX + '/';
 
     /** The client closed the connection before the response. */
     private static final int NO_STATUS = 0;
@@ -77,8 +79,16 @@ class RequestMeters {
         int status = answered ? context.response().getStatusCode() : NO_STATUS;
         boolean isOperation = context.get(RequestIds.ORGANIZATION_ID) != null && status != METHOD_NOT_ALLOWED;
         return timers.computeIfAbsent(
-                new Kind(METHODS.contains(method) ? method : OTHER, isOperation ? operation(path) : OTHER, status),
+                new Kind(
+                        METHODS.contains(method) ? method : OTHER,
+                        isOperation ? operation(path) : area(context),
+                        status),
                 this::register);
+    }
+
+    /** The API has its own area, because the alerts count its failures before the caller is known. */
+    private static String area(RoutingContext context) {
+        return ApiPath.of(context).isPresent() ? API : OTHER;
     }
 
     private static String operation(@Nullable String path) {

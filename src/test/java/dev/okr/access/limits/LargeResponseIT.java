@@ -43,13 +43,14 @@ class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
 
-    /** The JSON of these objectives has 740 KB. */
+    /** With {@link #EMOJI}, their JSON is 740 KB. This is less than the 1 MiB that each organisation can use. */
     private static final int SOME_OBJECTIVES = 45;
 
-    /** The JSON of these objectives has just below 65,536 characters. */
+    /** With {@link #CHINESE}, their JSON has just below 65,536 characters. */
     private static final int OBJECTIVES_OF_RESULT = 14;
 
-    private static final double DIRECT_BYTES = 12_000_000;
+    /** 60 unread results of 370 KB would need 22 MB. */
+    private static final double MAX_DIRECT_BYTES = 12_000_000;
 
     private static final String EMOJI = "\uD83D\uDE00";
     private static final String CHINESE = "\u4E2D";
@@ -166,7 +167,7 @@ class LargeResponseIT extends HttpTest {
             assertThat(Metrics.of(replica.uri()).samples("jvm_buffer_memory_used_bytes"))
                     .filteredOn(sample -> sample.has("id", "direct"))
                     .singleElement()
-                    .satisfies(sample -> assertThat(sample.value()).isLessThan(DIRECT_BYTES));
+                    .satisfies(sample -> assertThat(sample.value()).isLessThan(MAX_DIRECT_BYTES));
         } finally {
             for (var socket : sockets) {
                 socket.close();
@@ -606,7 +607,7 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** With {@link #EMOJI}, a page with 30 of these objectives has half a megabyte. */
+    /** With {@link #EMOJI}, a page with 30 of these objectives is half a megabyte. */
     private static void makeLargeObjectives(Api api, int number, String character) {
         var cycle = api.post("/v1/cycles", Requests.cycle()).is(201).id();
         for (int i = 0; i < number; i++) {

@@ -14,7 +14,7 @@ class PlaceTest {
     private static final String HOLDER = "holder";
 
     private final Shares<String> shares = new Shares<>();
-    private final Budget<String> budget = new Budget<>(10, 15, 0, 30);
+    private final Budget<String> budget = new Budget<>(10, 15);
     private final AtomicInteger endedTurns = new AtomicInteger();
     private final Place place = new Place(HOLDER, Deadline.begin(Duration.ofSeconds(10)));
 
@@ -131,12 +131,13 @@ class PlaceTest {
     }
 
     @Test
-    void each_holder_can_take_the_minimum_although_others_use_up_the_maximum() {
+    void each_holder_can_take_the_minimum_up_to_the_higher_maximum() {
         var small = new Budget<String>(10, 10, 2, 13);
         assertThat(small.take(HOLDER, 10)).isTrue();
         assertThat(small.take("other", 2)).isTrue();
         assertThat(small.take("other", 1)).isFalse();
         assertThat(small.take("third", 2)).isFalse();
+        assertThat(small.hasRoom("third", 2)).isTrue();
         small.release(HOLDER, 10);
         assertThat(small.take("other", 1)).isTrue();
     }

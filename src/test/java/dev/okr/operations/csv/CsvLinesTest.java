@@ -78,9 +78,11 @@ class CsvLinesTest {
         assertThatThrownBy(() -> lines("lines: [{type: goal, fields: {}}]", "Name\nA"))
                 .hasMessage("The mapping is wrong: there is no type goal");
         assertThatThrownBy(() -> lines(TEAMS, "Team\nA")).hasMessageContaining("no column Name");
-        assertThatThrownBy(() -> lines(TEAMS, "Name,Name\nA,B")).hasMessageContaining("more than one column Name");
+        assertThatThrownBy(() -> lines(TEAMS, "Name,Name\nA,B")).hasMessageContaining("several columns named Name");
         assertThatThrownBy(() -> lines(TEAMS, "Name\nA\n\"B\nC\n"))
                 .hasMessage("row 3 has a quotation mark that is not closed");
+        assertThatThrownBy(() -> lines(TEAMS, "Name,Note\n\"A\nB,\"C\",1\n"))
+                .hasMessage("row 2 has text between a quotation mark and the end of the cell");
         assertThatThrownBy(() -> lines("a: [", "")).hasMessageContaining("not YAML");
         assertThatThrownBy(() -> lines(
                         "lines: [{type: check_in, fields: {id: Id, value: Value, recorded_at: At}}]",

@@ -101,7 +101,7 @@ class ImportTest extends HttpTest {
     }
 
     @Test
-    void names_of_cycles_that_the_api_accepts_can_be_imported() {
+    void cycle_names_that_the_api_accepts_can_be_imported() {
         for (var name : List.of("Wei\u00DF", "WEISS")) {
             admin.post("/v1/cycles", Requests.with(Requests.cycle(), "name", name))
                     .is(201);

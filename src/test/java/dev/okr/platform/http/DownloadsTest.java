@@ -91,7 +91,7 @@ class DownloadsTest {
 
     private void end(UUID organization) throws Exception {
         running.get(organization).complete(null);
-        // The place is free before the response ends.
+        // Waits for the end of the response. The place is free before that.
         bodies.get(organization).readAllBytes();
     }
 

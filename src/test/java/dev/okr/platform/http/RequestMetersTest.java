@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Metrics;
 import dev.okr.testing.RawHttp;
+import dev.okr.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.UUID;
@@ -17,7 +18,7 @@ class RequestMetersTest extends HttpTest {
     private static final String OBJECTIVE = "/v1/objectives/{id}";
 
     @Test
-    void every_request_is_counted_with_its_operation() {
+    void requests_of_known_callers_are_counted_with_their_operation() {
         var path = "/v1/objectives/" + newObjective();
         admin.get(path).is(200);
         admin.get(path + "?unknown").is(400);
@@ -33,18 +34,36 @@ class RequestMetersTest extends HttpTest {
         }
     }
 
-    /** Otherwise anybody could make the metrics large. */
+    /** Otherwise a client without a key could create thousands of metrics. */
     @Test
-    void requests_of_unknown_callers_and_with_wrong_methods_are_counted_together() {
+    void requests_of_unknown_callers_or_with_wrong_methods_are_counted_together() {
         var path = "/v1/objectives/" + newObjective();
         stranger().put(path, "{}").is(401);
         admin.send("POST", path, "{}").is(405);
 
-        for (var sample : Metrics.of(service).samples(COUNT)) {
-            if (sample.has("status", "401") || sample.has("status", "405")) {
-                assertThat(sample.labels()).containsEntry("uri", "OTHER");
-            }
+        for (var status : List.of("401", "405")) {
+            assertThat(Metrics.of(service).samples(COUNT))
+                    .filteredOn(sample -> sample.has("status", status))
+                    .extracting(sample -> sample.labels().get("uri"))
+                    .contains("/v1/")
+                    .isSubsetOf("/v1/", "OTHER");
         }
+    }
+
+    @Test
+    void the_alerts_see_failures_before_the_caller_is_known() throws Exception {
+        var token = acme.key(acme.viewerUser().uuid());
+        try (var database = TestDatabase.connect();
+                var statement = database.createStatement()) {
+            database.setAutoCommit(false);
+            statement.execute("LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE");
+            stranger().with(token).get("/v1/users/me").is(503);
+            database.rollback();
+        }
+
+        assertThat(Metrics.of(service).samples(COUNT))
+                .anyMatch(sample -> sample.has("status", "503")
+                        && sample.labels().get("uri").matches("/v1/.*"));
     }
 
     @Test
