@@ -62,8 +62,7 @@ class RequestMetersTest extends HttpTest {
         }
 
         assertThat(Metrics.of(service).samples(COUNT))
-                .anyMatch(sample -> sample.has("status", "503")
-                        && sample.labels().get("uri").matches("/v1/.*"));
+                .anyMatch(sample -> sample.has("status", "503") && sample.has("uri", "/v1/"));
     }
 
     @Test
