@@ -29,8 +29,13 @@ class Poller {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-    /** The pause after each poll. Events that are committed during a poll or its pause are fanned out together. */
-    private static final Duration BETWEEN_POLLS = Duration.ofMillis(2);
+    // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. If there
+    // are
+    // no deliveries, nobody waits for the next poll. Then the pause is twice as long as the poll, within these limits.
+    // So the poller leaves most of the database's time to requests.
+    private static final Duration MIN_PAUSE = Duration.ofMillis(2);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(20);
+    private static final int PAUSE_FACTOR = 2;
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
@@ -50,6 +55,9 @@ class Poller {
 
     /** The result of the last search, see {@link Visits.Found}. Only the thread of the poller uses it. */
     private boolean claimNew = true;
+
+    /** Whether deliveries were queued or claimed since the last pause. Only the thread of the poller uses it. */
+    private boolean delivering;
 
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
@@ -110,11 +118,14 @@ class Poller {
     private void run() {
         while (!stopping) {
             try {
-                boolean more = poll(wakeUp.await());
+                var signal = wakeUp.await();
+                long startedNanos = System.nanoTime();
+                delivering = false;
+                boolean more = poll(signal);
                 while (more && !stopping) {
                     more = poll(new WakeUp.Signal(wakeUp.take().committed(), true));
                 }
-                Thread.sleep(BETWEEN_POLLS);
+                Thread.sleep(delivering ? MIN_PAUSE : pauseAfter(Duration.ofNanos(System.nanoTime() - startedNanos)));
             } catch (InterruptedException e) {
                 return;
             } catch (SQLException | RuntimeException e) {
@@ -122,6 +133,11 @@ class Poller {
                 pause();
             }
         }
+    }
+
+    private static Duration pauseAfter(Duration poll) {
+        return Duration.ofNanos(
+                Math.clamp(poll.multipliedBy(PAUSE_FACTOR).toNanos(), MIN_PAUSE.toNanos(), MAX_PAUSE.toNanos()));
     }
 
     /**
@@ -215,6 +231,7 @@ class Poller {
             var visit = Poller.this.visit(work);
             more |= visit.isEmpty() || visit.get().more();
             queued |= visit.isPresent() && visit.get().queued();
+            delivering |= queued || visit.isPresent() && !visit.get().claimed().isEmpty();
             if (visit.isPresent() && !visit.get().moreEvents()) {
                 withoutEvents.add(organization);
                 waiting.remove(organization);
