@@ -64,7 +64,7 @@ final class DemoKey {
 
     private static void put(Change change, UUID userId, byte[] hash) throws SQLException {
         var keys = new ApiKeyWriter(change);
-        var rows = new ProvisionedRows(change.sql());
+        var rows = ProvisionedRows.locked(change.sql());
         var known = rows.apiKey(change.organizationId(), userId, PROVISIONED_AS);
         if (known.isEmpty()) {
             var id = UuidV7.at(change.now());

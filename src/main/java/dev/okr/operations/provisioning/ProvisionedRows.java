@@ -18,24 +18,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the {@code provisioned_…} columns. They contain the values that the organisation file had when it
- * was last applied. The rows that it reads are locked until the end of the transaction.
+ * was last applied.
  */
 public final class ProvisionedRows {
     private static final String FIND_ORGANIZATION = """
             SELECT id, provisioned_name, provisioned_plan AS provisioned_standing FROM organization
-            WHERE slug = ? FOR NO KEY UPDATE
+            WHERE slug = ?
             """;
     private static final String FIND_USER = """
             SELECT id, provisioned_name, provisioned_role AS provisioned_standing FROM users
-            WHERE organization_id = ? AND lower(email COLLATE "C") = lower(? COLLATE "C") FOR NO KEY UPDATE
+            WHERE organization_id = ? AND lower(email COLLATE "C") = lower(? COLLATE "C")
             """;
     private static final String FIND_API_KEY = """
             SELECT id, token_hash, scopes, expires_at FROM api_key
-            WHERE organization_id = ? AND user_id = ? AND provisioned_as = ? FOR NO KEY UPDATE
+            WHERE organization_id = ? AND user_id = ? AND provisioned_as = ?
             """;
     private static final String FIND_MEMBER_ROLE = """
             SELECT provisioned_role FROM team_member
-            WHERE organization_id = ? AND team_id = ? AND user_id = ? FOR NO KEY UPDATE
+            WHERE organization_id = ? AND team_id = ? AND user_id = ?
             """;
     private static final String IS_TOKEN_OF_OTHER_KEY = """
             /* all organizations */
@@ -52,10 +52,24 @@ public final class ProvisionedRows {
             UPDATE team_member SET provisioned_role = ? WHERE organization_id = ? AND team_id = ? AND user_id = ?
             """;
 
-    private final Sql sql;
+    private static final String LOCKED = " FOR NO KEY UPDATE";
 
-    public ProvisionedRows(Sql sql) {
+    private final Sql sql;
+    private final String lock;
+
+    private ProvisionedRows(Sql sql, String lock) {
         this.sql = sql;
+        this.lock = lock;
+    }
+
+    /** Reads without locks. So an import, which locks its organisation for minutes, does not delay a start. */
+    static ProvisionedRows unlocked(Sql sql) {
+        return new ProvisionedRows(sql, "");
+    }
+
+    /** Locks the rows that it reads until the end of the transaction, so that nobody changes or erases them. */
+    public static ProvisionedRows locked(Sql sql) {
+        return new ProvisionedRows(sql, LOCKED);
     }
 
     /**
@@ -69,6 +83,10 @@ public final class ProvisionedRows {
                     row.getObject("id", UUID.class),
                     row.getString("provisioned_name"),
                     row.getString("provisioned_standing"));
+        }
+
+        boolean has(String newName, Enum<?> newStanding) {
+            return newName.equals(name) && EnumNames.format(newStanding).equals(standing);
         }
     }
 
@@ -95,21 +113,26 @@ public final class ProvisionedRows {
     }
 
     Optional<Named> organization(String slug) throws SQLException {
-        return sql.first(Named::read, FIND_ORGANIZATION, slug);
+        return sql.first(Named::read, FIND_ORGANIZATION + lock, slug);
     }
 
     Optional<Named> user(UUID organizationId, String email) throws SQLException {
-        return sql.first(Named::read, FIND_USER, organizationId, email);
+        return sql.first(Named::read, FIND_USER + lock, organizationId, email);
     }
 
     /** @param provisionedAs the name of the key in the file */
     public Optional<Key> apiKey(UUID organizationId, UUID userId, String provisionedAs) throws SQLException {
-        return sql.first(Key::read, FIND_API_KEY, organizationId, userId, provisionedAs);
+        return sql.first(Key::read, FIND_API_KEY + lock, organizationId, userId, provisionedAs);
     }
 
     /** The role of a member in the file. Empty if the user is not a member or the file never set a role. */
     Optional<String> memberRole(UUID organizationId, UUID teamId, UUID userId) throws SQLException {
-        return sql.first(row -> Optional.ofNullable(row.getString(1)), FIND_MEMBER_ROLE, organizationId, teamId, userId)
+        return sql.first(
+                        row -> Optional.ofNullable(row.getString(1)),
+                        FIND_MEMBER_ROLE + lock,
+                        organizationId,
+                        teamId,
+                        userId)
                 .flatMap(role -> role);
     }
 

@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,27 @@ class ProvisionerTest {
                 .isEqualTo("t");
         assertThat(key("scopes")).isEqualTo("{read,write,webhooks}");
         assertThat(member()).isEqualTo("lead");
+    }
+
+    @Test
+    void a_start_does_not_wait_for_an_import_or_a_change_of_people() throws Exception {
+        apply(file);
+        try (var connection = MigratedDatabase.get().getConnection();
+                var executor = Executors.newSingleThreadExecutor()) {
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                for (var table : List.of("organization", "users", "api_key", "team", "team_member")) {
+                    statement.execute("SELECT 1 FROM " + table + " FOR UPDATE");
+                }
+            }
+            var start = executor.submit(() -> apply(file));
+            try {
+                assertThat(start.get(10, TimeUnit.SECONDS)).isZero();
+            } finally {
+                // Before the executor waits for its thread.
+                connection.rollback();
+            }
+        }
     }
 
     @Test
