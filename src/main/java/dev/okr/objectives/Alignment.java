@@ -24,9 +24,11 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An alignment says that a child objective serves a parent objective. */
@@ -236,7 +238,8 @@ public class Alignment extends TenantEntity {
         requireNew(request);
         requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
         if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
-            requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
+            var below = requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
+            requireFewAbove(request, below);
         }
         requireRoom(request);
     }
@@ -280,11 +283,11 @@ public class Alignment extends TenantEntity {
     }
 
     /**
-     * Checks the loop first, because its chain can also be too long.
+     * Checks the loop first, because its chain can also be too long. Returns the alignments below the child.
      *
      * @throws Failure if the alignment would close a loop or make a chain longer than the limit
      */
-    private static void requireShortChains(CreateAlignment request, List<AlignmentType> types, Limit limit) {
+    private static AlignmentGraph requireShortChains(CreateAlignment request, List<AlignmentType> types, Limit limit) {
         int maxObjectives = limit.value();
         var above = chains(ABOVE, request.parentObjectiveId(), types, maxObjectives);
         var loop = above.loop(request.parentObjectiveId(), request.childObjectiveId());
@@ -298,6 +301,24 @@ public class Alignment extends TenantEntity {
                 || above.edges().size() == MAX_EDGES
                 || below.edges().size() == MAX_EDGES) {
             throw limit.reached();
+        }
+        return below;
+    }
+
+    /**
+     * The alignment is then also above all objectives below the child.
+     *
+     * @throws Failure if too many contributing alignments would be above one objective
+     */
+    private static void requireFewAbove(CreateAlignment request, AlignmentGraph below) {
+        var objectives = Stream.concat(
+                        Stream.of(request.parentObjectiveId(), request.childObjectiveId()),
+                        below.edges().stream().map(AlignmentGraph.Edge::child))
+                .collect(Collectors.toSet());
+        var edges = new ArrayList<>(Ancestors.edges(objectives));
+        edges.add(new Ancestors.Edge(request.parentObjectiveId(), request.childObjectiveId()));
+        if (Ancestors.areMoreAboveOne(edges, Limit.CONTRIBUTIONS_ABOVE.value())) {
+            throw Limit.CONTRIBUTIONS_ABOVE.reached();
         }
     }
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
  * number of alignments in the longest chain above it. So a child has a higher level than all its parents. The levels do
  * not depend on the objectives from which the search starts.
  */
-final class Ancestors {
+public final class Ancestors {
     /** Reads the {@link Edge}s above some objectives. */
     static final ForIds READ = ForIds.of("""
             WITH RECURSIVE above (parent, child) AS (
@@ -35,21 +36,52 @@ final class Ancestors {
     private final Map<UUID, Integer> levels;
 
     /** An alignment that counts. */
-    record Edge(UUID parent, UUID child) {
+    public record Edge(UUID parent, UUID child) {
         static Edge read(ResultSet row) throws SQLException {
             return new Edge(Sql.uuid(row, "parent"), Sql.uuid(row, "child"));
         }
     }
 
     Ancestors(List<Edge> edges) {
-        parents = edges.stream()
-                .collect(Collectors.groupingBy(Edge::child, Collectors.mapping(Edge::parent, Collectors.toList())));
+        parents = parents(edges);
         levels = levels(edges);
     }
 
     /** The caller holds the {@link ContributionLock}. */
     static Ancestors of(Collection<UUID> objectives) {
-        return new Ancestors(READ.results(results -> results.next(Edge::read), objectives));
+        return new Ancestors(edges(objectives));
+    }
+
+    /** The alignments above some objectives. */
+    static List<Edge> edges(Collection<UUID> objectives) {
+        return READ.results(results -> results.next(Edge::read), objectives);
+    }
+
+    /** Whether more than {@code max} of the alignments are above one objective. */
+    public static boolean areMoreAboveOne(List<Edge> edges, int max) {
+        var parents = parents(edges);
+        // An objective has fewer above it than its children have.
+        var lowest = new HashSet<>(parents.keySet());
+        edges.forEach(edge -> lowest.remove(edge.parent));
+        return lowest.stream().anyMatch(each -> countAbove(each, parents, max) > max);
+    }
+
+    /** Stops counting above the maximum. */
+    private static int countAbove(UUID objective, Map<UUID, List<UUID>> parents, int max) {
+        int count = 0;
+        var seen = new HashSet<UUID>();
+        var next = new ArrayDeque<>(List.of(objective));
+        while (!next.isEmpty() && count <= max) {
+            var above = parents.getOrDefault(next.remove(), List.of());
+            count += above.size();
+            above.stream().filter(seen::add).forEach(next::add);
+        }
+        return count;
+    }
+
+    private static Map<UUID, List<UUID>> parents(List<Edge> edges) {
+        return edges.stream()
+                .collect(Collectors.groupingBy(Edge::child, Collectors.mapping(Edge::parent, Collectors.toList())));
     }
 
     List<UUID> parents(UUID child) {

@@ -19,6 +19,8 @@ public enum Limit {
     /** The same for alignments that contribute. */
     CONTRIBUTION_DEPTH,
     CONTRIBUTING_CHILDREN,
+    /** The number of alignments above an objective that contribute. A check-in can change all their parents. */
+    CONTRIBUTIONS_ABOVE,
     OBJECTIVES_PER_CYCLE,
     TEAMS,
     USERS;

@@ -60,6 +60,25 @@ class LimitTest extends HttpTest {
     }
 
     @Test
+    void an_objective_has_at_most_1000_contributions_above() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var others = insertObjectives(cycle, 65);
+        // Each of the first 33 is above each of the next 30, and 29 of those are above the objective.
+        align("(n - 1) / 30 + 1, (n - 1) % 30 + 34", objective, others, 33 * 30);
+        align("n + 33, 0", objective, others, 29);
+        TestDatabase.execute(
+                "UPDATE alignment SET alignment_type = 'contributes_to', weight = 1 WHERE organization_id = ?",
+                acme.id());
+        requireReached(contribute(others.get(62), objective), "contributions-above", 1_000);
+        contribute(others.get(63), objective).is(201);
+        // The new alignment would be above the child of its child too.
+        contribute(objective, others.get(64)).is(201);
+        requireReached(contribute(others.get(62), others.get(64)), "contributions-above", 1_000);
+        align(others.get(62), objective).is(201);
+    }
+
+    @Test
     void a_chain_has_at_most_50_objectives_and_10_that_contribute() {
         var cycle = newCycle();
         var chain = insertObjectives(cycle, 52);

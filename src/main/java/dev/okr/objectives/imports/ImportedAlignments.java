@@ -3,6 +3,7 @@ package dev.okr.objectives.imports;
 import dev.okr.objectives.Alignment;
 import dev.okr.objectives.AlignmentResponse;
 import dev.okr.objectives.AlignmentType;
+import dev.okr.objectives.Ancestors;
 import dev.okr.objectives.Contributions;
 import dev.okr.objectives.Objective;
 import dev.okr.objectives.Weight;
@@ -255,8 +256,10 @@ final class ImportedAlignments {
         requireRoom(all);
         added.forEach(each -> all.add(new Typed(each.edge, each.contributes())));
         var paths = new AlignmentPaths(all.stream().map(Typed::edge).toList());
-        var contributions = new AlignmentPaths(
-                all.stream().filter(Typed::contributes).map(Typed::edge).toList());
+        var contributing =
+                all.stream().filter(Typed::contributes).map(Typed::edge).toList();
+        var contributions = new AlignmentPaths(contributing);
+        requireFewAbove(contributing);
         for (var each : added) {
             if (paths.isInLoop(each.edge.parent(), each.edge.child())) {
                 session.errors()
@@ -267,6 +270,15 @@ final class ImportedAlignments {
                     requireShort(each, contributions, Limit.CONTRIBUTION_DEPTH);
                 }
             }
+        }
+    }
+
+    private void requireFewAbove(List<Edge> contributing) {
+        var edges = contributing.stream()
+                .map(each -> new Ancestors.Edge(each.parent(), each.child()))
+                .toList();
+        if (Ancestors.areMoreAboveOne(edges, Limit.CONTRIBUTIONS_ABOVE.value())) {
+            session.errors().add(added.getLast().line, "", Limit.CONTRIBUTIONS_ABOVE.reached());
         }
     }
 

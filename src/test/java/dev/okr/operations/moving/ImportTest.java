@@ -19,6 +19,7 @@ import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -276,6 +277,33 @@ class ImportTest extends HttpTest {
                 5,
                 0,
                 0);
+    }
+
+    @Test
+    void an_objective_has_at_most_1000_contributions_above() {
+        var lines = new ArrayList<String>();
+        lines.add(CYCLE);
+        for (int i = 0; i <= 66; i++) {
+            lines.add(line("objective", "id", "o" + i, "title", "O", "cycle_id", "q1"));
+        }
+        for (int i = 1; i <= 33; i++) {
+            for (int j = 34; j <= 66; j++) {
+                lines.add(contribution("o" + i, "o" + j));
+            }
+            lines.add(contribution("o" + (i + 33), "o0"));
+        }
+        fails(Moving.run(admin, "", file(lines.toArray(String[]::new))), lines.size() + " limit_reached");
+    }
+
+    private static String contribution(String parent, String child) {
+        return line(
+                "alignment",
+                "parent_objective_id",
+                parent,
+                "child_objective_id",
+                child,
+                "alignment_type",
+                "contributes_to");
     }
 
     @Test
