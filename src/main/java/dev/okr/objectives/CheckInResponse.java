@@ -7,7 +7,6 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +73,7 @@ public record CheckInResponse(
                 request.note().applyTo(note),
                 request.confidence().applyTo(confidence),
                 authorId,
-                // Responses show whole seconds. A caller who sends the time that was shown does not change it.
-                request.recordedAt().orElse(recordedAt).equals(recordedAt.truncatedTo(ChronoUnit.SECONDS))
-                        ? recordedAt
-                        : request.recordedAt().orElse(recordedAt),
+                Timestamps.changed(recordedAt, request.recordedAt().orElse(recordedAt)),
                 createdAt,
                 Timestamps.later(now, updatedAt));
     }

@@ -29,6 +29,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 /** Creates, changes, reviews and closes cycles. */
@@ -93,7 +94,7 @@ public class CyclePagesResource {
         var form = Form.empty();
         FormFields.shown(form, NAME, cycle.name());
         FormFields.shown(form, STARTS_AT, day(cycle.startsAt()));
-        FormFields.shown(form, ENDS_AT, day(cycle.endsAt().minusNanos(1)));
+        FormFields.shown(form, ENDS_AT, lastDay(cycle));
         return pages.ok(Templates.cycleEdit(pages.shell(SECTION), id, form));
     }
 
@@ -173,7 +174,7 @@ public class CyclePagesResource {
         var name = FormFields.of(form).changed(NAME, present.name());
         var days = FormFields.of(form)
                 .changed(STARTS_AT, day(present.startsAt()))
-                .changed(ENDS_AT, day(present.endsAt().minusNanos(1)))
+                .changed(ENDS_AT, lastDay(present))
                 .read();
         if (days.containsKey(STARTS_AT)) {
             start(form, STARTS_AT, name, 0);
@@ -182,6 +183,11 @@ public class CyclePagesResource {
             start(form, ENDS_AT, name, 1);
         }
         return name.read();
+    }
+
+    /** The cycle ends before this day ends. A fraction of a second after midnight does not count, as in responses. */
+    private static String lastDay(CycleResponse cycle) {
+        return day(cycle.endsAt().truncatedTo(ChronoUnit.SECONDS).minusNanos(1));
     }
 
     private static String day(Instant time) {

@@ -2,6 +2,7 @@ package dev.okr.objectives.cycles;
 
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.FieldChange;
+import dev.okr.platform.time.Timestamps;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -17,11 +18,15 @@ public record UpdateCycle(
 
     public static UpdateCycle read(BodyReader body, CycleResponse cycle) {
         var name = body.changedTitle("name");
-        var startsAt = body.changedTimestamp("starts_at");
-        var endsAt = body.changedTimestamp("ends_at");
+        var startsAt = changed(body, "starts_at", cycle.startsAt());
+        var endsAt = changed(body, "ends_at", cycle.endsAt());
         var externalId = body.clearableExternalId();
-        CreateCycle.checkDates(body, startsAt.orElse(cycle.startsAt()), endsAt.orElse(cycle.endsAt()));
+        CreateCycle.checkDates(body, startsAt, endsAt);
         body.verify();
-        return new UpdateCycle(name, startsAt, endsAt, externalId);
+        return new UpdateCycle(name, new FieldChange.Set<>(startsAt), new FieldChange.Set<>(endsAt), externalId);
+    }
+
+    private static Instant changed(BodyReader body, String field, Instant before) {
+        return Timestamps.changed(before, body.changedTimestamp(field).orElse(before));
     }
 }

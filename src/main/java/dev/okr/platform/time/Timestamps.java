@@ -31,6 +31,14 @@ public final class Timestamps {
         return now.isAfter(last) ? now : last.plus(1, ChronoUnit.MICROS);
     }
 
+    /**
+     * The time after a change. Responses show whole seconds. So a caller who repeats the shown time does not change its
+     * fraction.
+     */
+    public static Instant changed(Instant before, Instant given) {
+        return given.equals(before.truncatedTo(ChronoUnit.SECONDS)) ? before : given;
+    }
+
     public static String format(Instant instant) {
         // A page has fifty timestamps, and a formatter is several times slower.
         var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);

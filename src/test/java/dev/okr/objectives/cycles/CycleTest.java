@@ -205,6 +205,20 @@ class CycleTest extends HttpTest {
     }
 
     @Test
+    void a_put_of_the_shown_dates_keeps_their_fractions() {
+        var created = admin.post(
+                CYCLES, with(CYCLE, "starts_at", "2099-01-01T00:00:00.5Z", "ends_at", "2099-04-01T00:00:00.25Z"));
+        var path = CYCLES + '/' + created.id();
+        acme.backdate();
+        var before = admin.get(path).data();
+        var repeated = object("starts_at", "2099-01-01T00:00:00Z", "ends_at", "2099-04-01T00:00:00Z");
+        assertThat(admin.put(path, repeated).is(200).data()).isEqualTo(before);
+        // The start still has its fraction.
+        admin.put(path, with(repeated, "ends_at", "2099-01-01T00:00:00.5Z")).isInvalid("/ends_at not_after_start");
+        admin.put(path, with(repeated, "ends_at", "2099-01-01T00:00:00.6Z")).is(200);
+    }
+
+    @Test
     void a_put_is_validated_together_with_unchanged_fields() {
         var path = CYCLES + '/' + newCycle();
         admin.put(path, object("ends_at", "2099-01-01T00:00:00Z")).isInvalid("/ends_at not_after_start");
