@@ -42,8 +42,9 @@ class DocumentPages {
                     + " form-action 'self'; frame-ancestors 'none'";
 
     private final OpenApiDocumentService documents;
-    private final Map<Format, Buffer> plain = new ConcurrentHashMap<>();
-    private final Map<Format, Buffer> compressed = new ConcurrentHashMap<>();
+    private final Map<Representation, Buffer> created = new ConcurrentHashMap<>();
+
+    private record Representation(Format format, boolean isCompressed) {}
 
     DocumentPages(OpenApiDocumentService documents) {
         this.documents = documents;
@@ -77,10 +78,20 @@ class DocumentPages {
             // Otherwise the framework would compress the response. It removes this value.
             context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "identity");
         }
-        var document = isCompressed
-                ? compressed.computeIfAbsent(format, this::compress)
-                : plain.computeIfAbsent(format, this::read);
-        ResponseParts.send(document, context.response());
+        send(new Representation(format, isCompressed), context);
+    }
+
+    private void send(Representation representation, RoutingContext context) {
+        var document = created.get(representation);
+        if (document != null) {
+            ResponseParts.send(document, context.response());
+            return;
+        }
+        // Creating the document takes seconds on a busy machine, and would block other requests of the event loop.
+        context.vertx()
+                .executeBlocking(() -> created.computeIfAbsent(representation, this::create))
+                .onSuccess(first -> ResponseParts.send(first, context.response()))
+                .onFailure(context::fail);
     }
 
     /** RFC 9110, section 12.5.3, without wildcards. A weight of 0 refuses an encoding. */
@@ -105,14 +116,14 @@ class DocumentPages {
         return isJson ? Format.JSON : Format.YAML;
     }
 
-    private Buffer read(Format format) {
-        return Buffer.buffer(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
-    }
-
-    private Buffer compress(Format format) {
+    private Buffer create(Representation representation) {
+        var document = documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, representation.format);
+        if (!representation.isCompressed) {
+            return Buffer.buffer(document);
+        }
         var bytes = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(bytes)) {
-            gzip.write(documents.getDocument(OpenApiConstants.DEFAULT_DOCUMENT_NAME, format));
+            gzip.write(document);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
