@@ -1,5 +1,6 @@
 package dev.okr.platform.http;
 
+import dev.okr.platform.errors.ErrorCode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.vertx.http.runtime.filters.Filters;
@@ -28,7 +29,6 @@ class RequestMeters {
     private static final int NO_STATUS = 0;
 
     private static final String RESET = "RESET";
-    private static final int METHOD_NOT_ALLOWED = 405;
 
     /** Runs before all other filters, to measure the whole request. */
     private static final int BEFORE_EVERYTHING = 10_001;
@@ -77,7 +77,8 @@ class RequestMeters {
     private Timer timer(RoutingContext context, @Nullable String path, boolean answered) {
         var method = context.request().method().name();
         int status = answered ? context.response().getStatusCode() : NO_STATUS;
-        boolean isOperation = context.get(RequestIds.ORGANIZATION_ID) != null && status != METHOD_NOT_ALLOWED;
+        boolean isOperation =
+                context.get(RequestIds.ORGANIZATION_ID) != null && status != ErrorCode.METHOD_NOT_ALLOWED.status();
         return timers.computeIfAbsent(
                 new Kind(
                         METHODS.contains(method) ? method : OTHER,
