@@ -14,7 +14,7 @@ public enum Flash {
     CHECK_IN_SAVED("The check-in is saved."),
     OBJECTIVE_CREATED("The objective is created."),
     OBJECTIVE_CHANGED("The objective is changed."),
-    OBJECTIVE_DELETED("The objective is deleted. You can restore it for 30 days."),
+    OBJECTIVE_DELETED("The objective is deleted."),
     OBJECTIVE_RESTORED("The objective is restored with its key results and check-ins."),
     KEY_RESULT_CREATED("The key result is added."),
     KEY_RESULT_CHANGED("The key result is changed."),

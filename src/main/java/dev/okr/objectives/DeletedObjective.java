@@ -224,7 +224,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                 .isPresent();
     }
 
-    /** Lists the objectives that can be restored, last deleted first. */
+    /** Lists the objectives that were deleted in the last 30 days, last deleted first. */
     static Slice<DeletedObjectiveResponse> list(ListQuery query) {
         return NewestFirst.of(TABLE)
                 .where(NOT_EXPIRED.formatted("e"), RETENTION.toSeconds())

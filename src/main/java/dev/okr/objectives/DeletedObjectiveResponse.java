@@ -49,7 +49,12 @@ public record DeletedObjectiveResponse(
                 examples = "1")
         long alignmentsCount) {
 
-    /** Lists the objectives that can be restored, last deleted first. */
+    /** Whether it has few enough check-ins to be restored. */
+    public boolean restorable() {
+        return checkInsCount <= DeletedObjective.MAX_RESTORED_CHECK_INS;
+    }
+
+    /** Lists the objectives that were deleted in the last 30 days, last deleted first. */
     public static Slice<DeletedObjectiveResponse> list(ListQuery query) {
         return DeletedObjective.list(query);
     }

@@ -26,8 +26,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The deleted objectives, which can be restored for 30 days. The form that deletes an objective redirects here, so that
- * the user can undo it at once.
+ * The objectives that were deleted in the last 30 days. The form that deletes an objective redirects here, so that the
+ * user can undo it at once.
  */
 @Path(DeletedObjectivesResource.PATH)
 @RunOnVirtualThread
@@ -49,7 +49,14 @@ public class DeletedObjectivesResource {
      *
      * @param justNow whether the form that redirected here deleted it
      */
-    public record Row(String id, String title, Instant deletedAt, String deletedBy, String content, boolean justNow) {}
+    public record Row(
+            String id,
+            String title,
+            Instant deletedAt,
+            String deletedBy,
+            String content,
+            boolean restorable,
+            boolean justNow) {}
 
     @GET
     public Response deletedObjectives(@Context UriInfo uri) {
@@ -66,6 +73,7 @@ public class DeletedObjectivesResource {
                         each.deletedAt(),
                         names.of(IdKind.USER.require(each.deletedBy())),
                         content(each),
+                        each.restorable(),
                         each.id().equals(deleted)))
                 .toList();
         return pages.ok(Templates.deletedObjectives(

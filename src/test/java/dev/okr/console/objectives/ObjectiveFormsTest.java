@@ -3,6 +3,7 @@ package dev.okr.console.objectives;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Paths;
@@ -252,15 +253,27 @@ class ObjectiveFormsTest extends HttpTest {
         var objective = newObjective();
         newCheckIn(newKeyResult(objective, 0, 10), 4);
         var delete = OBJECTIVES + '/' + objective + "/delete";
-        var page = member().submit(delete, delete)
-                .is(200)
-                .shows("You can restore it for 30 days.", ">Undo<", "1 check-in");
+        var page = member().submit(delete, delete).is(200).shows("The objective is deleted.", ">Undo<", "1 check-in");
         viewer.get("/v1/objectives/" + objective).is(404);
         assertThat(page.address().getPath()).isEqualTo("/settings/deleted-objectives");
         var restore = "/settings/deleted-objectives/" + objective + "/restore";
         member().submit("/settings/deleted-objectives", restore).is(200).shows("The objective is restored", "Why 40%?");
         var other = newObjective();
         member().submit(OBJECTIVES + '/' + other + "/delete", restore).is(200);
+    }
+
+    @Test
+    void an_objective_with_too_many_check_ins_has_no_button_to_restore_it() {
+        var objective = newObjective();
+        member().submit(OBJECTIVES + '/' + objective + "/delete", OBJECTIVES + '/' + objective + "/delete")
+                .is(200);
+        TestDatabase.execute(
+                "UPDATE deleted_objective SET check_ins_count = 100001 WHERE id = ?",
+                IdKind.OBJECTIVE.require(objective));
+        member().get("/settings/deleted-objectives")
+                .is(200)
+                .shows("Too many check-ins to restore", "100001 check-ins")
+                .hides("/settings/deleted-objectives/" + objective + "/restore");
     }
 
     @Test
