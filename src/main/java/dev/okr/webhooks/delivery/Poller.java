@@ -29,10 +29,9 @@ class Poller {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-    // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. If there
-    // are
-    // no deliveries, nobody waits for the next poll. Then the pause is twice as long as the poll, within these limits.
-    // So the poller leaves most of the database's time to requests.
+    // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. Without
+    // deliveries, nobody waits for the next poll. Then the pause is twice as long as the poll, within these limits. So
+    // the poller leaves most of the database's time to requests.
     private static final Duration MIN_PAUSE = Duration.ofMillis(2);
     private static final Duration MAX_PAUSE = Duration.ofMillis(20);
     private static final int PAUSE_FACTOR = 2;
