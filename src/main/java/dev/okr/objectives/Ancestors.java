@@ -52,13 +52,16 @@ public final class Ancestors {
         return new Ancestors(edges(objectives));
     }
 
-    /** The alignments above some objectives. */
+    /** The contributing alignments above some objectives. */
     static List<Edge> edges(Collection<UUID> objectives) {
         return READ.results(results -> results.next(Edge::read), objectives);
     }
 
     /** Whether more than {@code max} of the alignments are above one objective. */
     public static boolean areMoreAboveOne(List<Edge> edges, int max) {
+        if (edges.size() <= max) {
+            return false;
+        }
         var parents = parents(edges);
         // An objective has fewer above it than its children have.
         var lowest = new HashSet<>(parents.keySet());

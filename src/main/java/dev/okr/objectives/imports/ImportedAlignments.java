@@ -259,7 +259,9 @@ final class ImportedAlignments {
         var contributing =
                 all.stream().filter(Typed::contributes).map(Typed::edge).toList();
         var contributions = new AlignmentPaths(contributing);
-        requireFewAbove(contributing);
+        if (added.stream().anyMatch(New::contributes)) {
+            requireFewAbove(contributing);
+        }
         for (var each : added) {
             if (paths.isInLoop(each.edge.parent(), each.edge.child())) {
                 session.errors()
@@ -288,17 +290,21 @@ final class ImportedAlignments {
         }
     }
 
-    /** The stored alignments above and below the objectives that existed before. */
+    /**
+     * The stored alignments below the objectives that existed before, and those above all of these objectives. The new
+     * alignments are also above the objectives below.
+     */
     private Set<Typed> connected() {
         var found = new LinkedHashSet<Typed>();
-        collect(ABOVE, found, true);
-        collect(BELOW, found, false);
+        var below = collect(BELOW, existingObjectives, found, false);
+        collect(ABOVE, below, found, true);
         return found;
     }
 
-    private void collect(String statement, Set<Typed> found, boolean isAbove) {
-        var visited = new HashSet<>(existingObjectives);
-        var next = new ArrayList<>(existingObjectives);
+    /** Returns the given objectives and those that the alignments reach. */
+    private static Set<UUID> collect(String statement, Set<UUID> from, Set<Typed> found, boolean isAbove) {
+        var visited = new LinkedHashSet<>(from);
+        var next = new ArrayList<>(from);
         for (int i = 0; i < next.size() && found.size() <= MAX_ALIGNMENTS; ) {
             int end = Math.min(i + Staging.BATCH, next.size());
             var batch = List.copyOf(next.subList(i, end));
@@ -311,6 +317,7 @@ final class ImportedAlignments {
             }
             i = end;
         }
+        return visited;
     }
 
     private void requireRoom(List<Typed> stored) {

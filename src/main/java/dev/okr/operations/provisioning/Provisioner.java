@@ -7,7 +7,6 @@ import dev.okr.operations.provisioning.OrganizationFile.ApiKey;
 import dev.okr.operations.provisioning.OrganizationFile.Member;
 import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
-import dev.okr.operations.provisioning.ProvisionedRows.Named;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.UserWriter;
 import dev.okr.organizations.audit.Actor;
@@ -18,6 +17,7 @@ import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Sql;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -27,9 +27,6 @@ import java.util.UUID;
  * <p>A name, plan or role is written only if its value in the file has changed since the file was last applied. So
  * later changes by people stay. Nothing is deleted, revoked, deactivated or reactivated. If people remove a member from
  * a team, and the file still names the member, the next start adds the member again.
- *
- * <p>Rows that have the values of the file are not locked. Only this class sets the {@code provisioned_…} values, and
- * the caller holds a lock that only one replica can have. Other rows are locked and read again before they are written.
  */
 final class Provisioner {
     private final Sql sql;
@@ -37,7 +34,7 @@ final class Provisioner {
     private final FileErrors errors;
     private final ChangeEvents events;
     private final ProvisionedRows rows;
-    private final ProvisionedRows lockedRows;
+    private final ProvisionedRows unlockedRows;
     private int written;
 
     /**
@@ -49,33 +46,88 @@ final class Provisioner {
         this.now = now;
         this.errors = errors;
         this.events = events;
-        this.rows = ProvisionedRows.unlocked(sql);
-        this.lockedRows = ProvisionedRows.locked(sql);
+        this.rows = ProvisionedRows.locked(sql);
+        this.unlockedRows = ProvisionedRows.unlocked(sql);
     }
 
     /** Applies the file and returns the number of rows that it wrote. The number is 0 if nothing in the file is new. */
     int apply(OrganizationFile file) throws SQLException {
         for (var organization : file.organizations()) {
-            var change = put(organization);
-            for (var user : organization.users()) {
-                apply(change, user);
-            }
-            for (var team : organization.teams()) {
-                apply(change, team);
+            // An import locks its organisation for minutes. So an organisation without a difference is not locked.
+            if (!isApplied(organization)) {
+                apply(organization);
             }
         }
         return written;
     }
 
+    private boolean isApplied(OrganizationFile.Organization organization) throws SQLException {
+        var known = unlockedRows
+                .organization(organization.slug())
+                .filter(each -> each.has(organization.name(), organization.plan()));
+        if (known.isEmpty()) {
+            return false;
+        }
+        var id = known.get().id();
+        for (var user : organization.users()) {
+            if (!isApplied(id, user)) {
+                return false;
+            }
+        }
+        var teams = new TeamWriter(change(id));
+        for (var team : organization.teams()) {
+            var teamId = teams.find(team.name());
+            if (teamId.isEmpty() || !isApplied(id, teamId.get(), team.members())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isApplied(UUID organizationId, User user) throws SQLException {
+        var known = unlockedRows.user(organizationId, user.email()).filter(each -> each.has(user.name(), user.role()));
+        if (known.isEmpty()) {
+            return false;
+        }
+        for (var key : user.apiKeys()) {
+            var stored = unlockedRows.apiKey(organizationId, known.get().id(), key.name());
+            if (stored.filter(key::equalsStored).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isApplied(UUID organizationId, UUID teamId, List<Member> members) throws SQLException {
+        for (var member : members) {
+            var user = unlockedRows.user(organizationId, member.email());
+            if (user.isEmpty()) {
+                return false;
+            }
+            var role =
+                    unlockedRows.memberRole(organizationId, teamId, user.get().id());
+            if (!role.equals(Optional.of(EnumNames.format(member.role())))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Locks the organisation first, like all other changes of people and teams. */
+    private void apply(OrganizationFile.Organization organization) throws SQLException {
+        var change = put(organization);
+        for (var user : organization.users()) {
+            apply(change, user);
+        }
+        for (var team : organization.teams()) {
+            apply(change, team);
+        }
+    }
+
     /** Returns the change for the rows of the organisation. Those of a new organisation have no events. */
     private Change put(OrganizationFile.Organization organization) throws SQLException {
-        var applied = rows.organization(organization.slug())
-                .filter(each -> each.has(organization.name(), organization.plan()));
-        if (applied.isPresent()) {
-            return change(applied.get().id()).with(events);
-        }
         var created = change(UuidV7.at(now));
-        var known = lockedRows.organization(organization.slug());
+        var known = rows.organization(organization.slug());
         if (known.isEmpty()
                 && Organization.create(created, organization.slug(), organization.name(), organization.plan())) {
             mark(created, organization);
@@ -84,7 +136,7 @@ final class Provisioner {
         // If the first query returned no row, a command has created the organisation since then.
         var before = known.isPresent()
                 ? known.get()
-                : lockedRows.organization(organization.slug()).orElseThrow();
+                : rows.organization(organization.slug()).orElseThrow();
         var change = change(before.id());
         boolean nameIsNew = !organization.name().equals(before.name());
         boolean planIsNew = !EnumNames.format(organization.plan()).equals(before.standing());
@@ -118,13 +170,8 @@ final class Provisioner {
 
     /** Returns empty if another organisation has a user with the email address. */
     private Optional<UUID> put(Change change, User user) throws SQLException {
-        var applied =
-                rows.user(change.organizationId(), user.email()).filter(each -> each.has(user.name(), user.role()));
-        if (applied.isPresent()) {
-            return applied.map(Named::id);
-        }
         var users = new UserWriter(change);
-        var known = lockedRows.user(change.organizationId(), user.email());
+        var known = rows.user(change.organizationId(), user.email());
         if (known.isEmpty()) {
             var invited = users.inviteIfFree(user.name(), user.email(), user.role());
             if (invited.isPresent()) {
@@ -159,13 +206,8 @@ final class Provisioner {
             errors.add(key.tokenLine(), "this token belongs to another API key");
             return;
         }
-        if (rows.apiKey(organizationId, userId, key.name())
-                .filter(key::equalsStored)
-                .isPresent()) {
-            return;
-        }
         var keys = new ApiKeyWriter(change);
-        var known = lockedRows.apiKey(organizationId, userId, key.name());
+        var known = rows.apiKey(organizationId, userId, key.name());
         if (known.isEmpty()) {
             var id = UuidV7.at(now);
             keys.add(id, userId, key.name(), hash, key.scopes(), key.expiresAt());
@@ -179,11 +221,10 @@ final class Provisioner {
 
     private void apply(Change change, Team team) throws SQLException {
         var teams = new TeamWriter(change);
-        // Creating a team locks the organisation, even if there is a team of this name.
-        if (teams.find(team.name()).isEmpty()) {
-            written += teams.createIfNew(team.name()).isPresent() ? 1 : 0;
-        }
-        var teamId = teams.find(team.name()).orElseThrow();
+        var created = teams.createIfNew(team.name());
+        written += created.isPresent() ? 1 : 0;
+        var teamId =
+                created.isPresent() ? created.get() : teams.find(team.name()).orElseThrow();
         for (var member : team.members()) {
             apply(change, teamId, member);
         }
@@ -197,9 +238,8 @@ final class Provisioner {
             return;
         }
         var userId = user.get().id();
-        var role = Optional.of(EnumNames.format(member.role()));
-        if (!rows.memberRole(organizationId, teamId, userId).equals(role)
-                && !lockedRows.memberRole(organizationId, teamId, userId).equals(role)) {
+        var before = rows.memberRole(organizationId, teamId, userId);
+        if (!before.equals(Optional.of(EnumNames.format(member.role())))) {
             new TeamMemberWriter(change).setMember(teamId, userId, member.role());
             rows.markMember(organizationId, teamId, userId, member.role());
             written++;
