@@ -1,5 +1,6 @@
 package dev.okr.objectives.imports;
 
+import dev.okr.objectives.Ancestors.Edge;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,15 +17,12 @@ final class AlignmentPaths {
     private final int[] above;
     private final int[] below;
 
-    /** An alignment. */
-    record Edge(UUID parent, UUID child) {}
-
     AlignmentPaths(List<Edge> edges) {
         int[] parents = new int[edges.size()];
         int[] children = new int[edges.size()];
         for (int i = 0; i < edges.size(); i++) {
-            parents[i] = number(edges.get(i).parent);
-            children[i] = number(edges.get(i).child);
+            parents[i] = number(edges.get(i).parent());
+            children[i] = number(edges.get(i).child());
         }
         above = longest(parents, children);
         below = longest(children, parents);

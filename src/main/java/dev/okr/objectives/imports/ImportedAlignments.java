@@ -4,11 +4,11 @@ import dev.okr.objectives.Alignment;
 import dev.okr.objectives.AlignmentResponse;
 import dev.okr.objectives.AlignmentType;
 import dev.okr.objectives.Ancestors;
+import dev.okr.objectives.Ancestors.Edge;
 import dev.okr.objectives.Contributions;
 import dev.okr.objectives.Objective;
 import dev.okr.objectives.Weight;
 import dev.okr.objectives.cycles.ClosedCycle;
-import dev.okr.objectives.imports.AlignmentPaths.Edge;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
 import dev.okr.objectives.moving.ImportSession.Read;
@@ -259,8 +259,9 @@ final class ImportedAlignments {
         var contributing =
                 all.stream().filter(Typed::contributes).map(Typed::edge).toList();
         var contributions = new AlignmentPaths(contributing);
-        if (added.stream().anyMatch(New::contributes)) {
-            requireFewAbove(contributing);
+        if (added.stream().anyMatch(New::contributes)
+                && Ancestors.areMoreAboveOne(contributing, Limit.CONTRIBUTIONS_ABOVE.value())) {
+            session.errors().add(added.getLast().line, "", Limit.CONTRIBUTIONS_ABOVE.reached());
         }
         for (var each : added) {
             if (paths.isInLoop(each.edge.parent(), each.edge.child())) {
@@ -272,15 +273,6 @@ final class ImportedAlignments {
                     requireShort(each, contributions, Limit.CONTRIBUTION_DEPTH);
                 }
             }
-        }
-    }
-
-    private void requireFewAbove(List<Edge> contributing) {
-        var edges = contributing.stream()
-                .map(each -> new Ancestors.Edge(each.parent(), each.child()))
-                .toList();
-        if (Ancestors.areMoreAboveOne(edges, Limit.CONTRIBUTIONS_ABOVE.value())) {
-            session.errors().add(added.getLast().line, "", Limit.CONTRIBUTIONS_ABOVE.reached());
         }
     }
 

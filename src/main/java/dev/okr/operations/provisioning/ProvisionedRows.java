@@ -62,7 +62,7 @@ public final class ProvisionedRows {
         this.lock = lock;
     }
 
-    /** Reads without locks. So an import, which locks its organisation for minutes, does not delay a start. */
+    /** Reads without locks. */
     static ProvisionedRows unlocked(Sql sql) {
         return new ProvisionedRows(sql, "");
     }

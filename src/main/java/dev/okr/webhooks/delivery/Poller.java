@@ -29,9 +29,9 @@ class Poller {
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-    // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. Without
-    // deliveries, nobody waits for the next poll. Then the pause is twice as long as the poll, within these limits. So
-    // the poller leaves most of the database's time to requests.
+    // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. If the poll
+    // had no deliveries, the pause is twice as long as the poll, within these limits. So the poller leaves most of the
+    // database's time to requests. The next delivery can wait for the longest pause.
     private static final Duration MIN_PAUSE = Duration.ofMillis(2);
     private static final Duration MAX_PAUSE = Duration.ofMillis(20);
     private static final int PAUSE_FACTOR = 2;
@@ -230,7 +230,6 @@ class Poller {
             var visit = Poller.this.visit(work);
             more |= visit.isEmpty() || visit.get().more();
             queued |= visit.isPresent() && visit.get().queued();
-            delivering |= queued || visit.isPresent() && !visit.get().claimed().isEmpty();
             if (visit.isPresent() && !visit.get().moreEvents()) {
                 withoutEvents.add(organization);
                 waiting.remove(organization);
@@ -245,6 +244,7 @@ class Poller {
                 .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {
             backOff.succeeded(work.organizationId());
+            delivering |= visit.get().queued() || !visit.get().claimed().isEmpty();
             attempts.start(visit.get().claimed());
         } else {
             backOff.failed(work.organizationId(), MonotonicClock.now());

@@ -38,6 +38,16 @@ class CyclePagesTest extends HttpTest {
     }
 
     @Test
+    void a_fraction_of_a_second_after_midnight_is_not_another_day() {
+        var dates = object("name", "Q1", "starts_at", "2099-01-01T00:00:00Z", "ends_at", "2099-04-01T00:00:00.25Z");
+        var cycle = admin.post("/v1/cycles", dates).is(201).id();
+        var edit = CYCLES + '/' + cycle + "/edit";
+        admin().get(edit).is(200).shows("2099-03-31");
+        admin().submit(edit, edit, "ends_at", "2099-03-30").is(200);
+        assertThat(viewer.get("/v1/cycles/" + cycle).text("ends_at")).isEqualTo("2099-03-31T00:00:00Z");
+    }
+
+    @Test
     void a_form_sent_twice_with_an_id_of_another_organisation_creates_one_cycle_with_a_new_id() {
         var known = organization()
                 .admin()

@@ -20,6 +20,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -293,6 +294,33 @@ class ImportTest extends HttpTest {
             lines.add(contribution("o" + (i + 33), "o0"));
         }
         fails(Moving.run(admin, "", file(lines.toArray(String[]::new))), lines.size() + " limit_reached");
+    }
+
+    @Test
+    void stored_contributions_above_objectives_below_the_new_ones_count() {
+        var stored = new ArrayList<String>();
+        stored.add(CYCLE);
+        for (int i = 0; i <= 63; i++) {
+            stored.add(line("objective", "id", "o" + i, "title", "O", "cycle_id", "q1"));
+        }
+        // 962 alignments are above o0, and none above o1.
+        for (int i = 1; i <= 31; i++) {
+            for (int j = 33; i > 1 && j <= 63; j++) {
+                stored.add(contribution("o" + i, "o" + j));
+            }
+            stored.add(contribution("o" + (i + 32), "o0"));
+        }
+        stored.add(contribution("o1", "o0"));
+        Moving.run(admin, "", file(stored.toArray(String[]::new)));
+        var more = new ArrayList<String>();
+        for (int i = 64; i <= 102; i++) {
+            more.add(line("objective", "id", "o" + i, "title", "O", "cycle_id", "q1"));
+            more.add(contribution("o" + i, "o1"));
+        }
+        var added = more.toArray(String[]::new);
+        fails(Moving.run(admin, "", file(added)), added.length + " limit_reached");
+        var exactly1000 = Arrays.copyOf(added, added.length - 2);
+        succeeds(Moving.run(admin, "", file(exactly1000)), exactly1000.length, 0, 0);
     }
 
     private static String contribution(String parent, String child) {
