@@ -10,10 +10,10 @@ import java.util.concurrent.TimeoutException;
 /**
  * Limits how many organisations do something at the same time. Each one does it once at a time, so one organisation
  * never takes all permits. {@link Turns} chooses the next organisation. The one with the smallest load is first. If there are
- * several permits, the last free one is kept for an organisation with little load.
+ * several permits, the last free one is kept for an organisation with a small load.
  */
 public final class ConcurrencyLimit {
-    /** The load of an organisation falls while it waits. So it may get the last permit after some time. */
+    /** The load of an organisation falls slowly while it waits. So it may get the last permit after some time. */
     private static final Duration STEP = Duration.ofMillis(250);
 
     private final Turns<UUID> permits;

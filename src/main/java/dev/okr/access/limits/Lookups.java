@@ -20,6 +20,9 @@ final class Lookups {
     /** Short, so that requests do not accumulate while the database is slow. A lookup takes about a millisecond. */
     private static final Duration MAX_WAIT_OF_KNOWN_KEY = Duration.ofSeconds(2);
 
+    /** Short, because a client can have very many networks. */
+    private static final Duration MEMORY_OF_NETWORKS = Duration.ofSeconds(1);
+
     private final Turns<UUID> ofKnownKeys;
     private final Turns<String> others;
     private final Shares<String> otherWaitingAndRunning = new Shares<>();
@@ -31,7 +34,7 @@ final class Lookups {
      */
     Lookups(int running, Duration maxWait) {
         this.ofKnownKeys = new Turns<>(running);
-        this.others = new Turns<>(running);
+        this.others = new Turns<>(running, MEMORY_OF_NETWORKS);
         this.maxWait = maxWait;
     }
 

@@ -2,12 +2,14 @@ package dev.okr.access.limits;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * two thirds of the turns. While others are active, it may use half. So requests that all wait for one lock do not take
  * every turn. The next turn goes to the holder with the smallest load. The load is an exponentially weighted mean of
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
- * While several holders are active, only a holder with at most half of the mean load may take the last free turn. The
- * lock of this object guards all counts.
+ *
+ * <p>A request that runs cannot be interrupted. So while several holders are active, a third of the turns is kept for
+ * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns. The lock of
+ * this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -30,15 +34,32 @@ final class Turns<K> {
     /** A holder counts as active for this time after its last request. */
     private static final long ACTIVE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The time constant of the mean. A value that is this old has the weight 1/e. */
-    private static final double LOAD_NANOS = Duration.ofSeconds(1).toNanos();
+    /** A holder is forgotten this time after its last request. With a shorter time, a pause would reset its load. */
+    private static final Duration MEMORY = Duration.ofSeconds(20);
 
-    /** A holder leaves a third of the turns to others, even while no other is active. */
-    private static final int PART_KEPT_FOR_OTHERS = 3;
+    /** The time constant of the mean. A value that is this old has the weight 1/e. It is longer than any statement. */
+    private static final double LOAD_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** A third of the turns is kept for others while one holder is active, and for light holders while several are. */
+    private static final int PART_KEPT = 3;
+
+    /** A holder with at most this load is light, even if the others have less. */
+    private static final double LIGHT = 0.25;
+
+    /** A request that runs for longer than this is long. Most requests take a few milliseconds. */
+    private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** A light holder may use a fortieth of the time for long requests in kept turns. */
+    private static final int PART_FOR_LONG = 40;
+
+    private static final Duration SAVED_FOR_LONG = Duration.ofSeconds(1);
 
     private final int max;
+    private final int maxOfHeavy;
     private final int maxAlone;
     private final int maxBesideOthers;
+    private final boolean limitsLong;
+    private final long memoryNanos;
     private final LongSupplier nanoTime;
 
     /** Ordered by the last time that a request of the holder began or ended. */
@@ -48,13 +69,18 @@ final class Turns<K> {
      * The waiting holders that run nothing, by load. There can be thousands, so they are not searched. Their loads
      * decrease at the same rate, so their order does not change.
      */
-    private final TreeSet<Holder> idle = new TreeSet<>(
-            Comparator.<Holder>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
+    private final SortedSet<Holder> idle = newIdle();
+
+    /** The same for holders that have used up their time for long requests. They do not get the kept turns. */
+    private final SortedSet<Holder> idleAfterLong = newIdle();
 
     /** The waiting holders that run something. There are at most {@link #max}. */
     private final Set<Holder> busy = new LinkedHashSet<>();
 
     private long lastQueueNumber;
+
+    /** The time above {@link #LONG_NANOS} in kept turns. */
+    private final Allowance<K> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
 
     /** All holders together. */
     private final Load total;
@@ -89,6 +115,11 @@ final class Turns<K> {
 
     private static final class Holder extends Load {
         private final Deque<Turn> waiting = new ArrayDeque<>();
+        private final Deque<Turn> runningTurns = new ArrayDeque<>();
+
+        /** Updated when a request of the holder begins to wait, and when one ends. */
+        private boolean isAfterLong;
+
         private long activeNanos;
         private long queueNumber;
 
@@ -100,6 +131,8 @@ final class Turns<K> {
     /** Completes when its request may run. */
     private static final class Turn extends CompletableFuture<Void> {
         private final long sinceNanos;
+        private long startNanos;
+        private boolean isKept;
 
         private Turn(long sinceNanos) {
             this.sinceNanos = sinceNanos;
@@ -108,26 +141,41 @@ final class Turns<K> {
 
     /** @param max the maximum number of requests that run at the same time */
     Turns(int max) {
-        this(max, System::nanoTime);
+        this(max, MEMORY);
+    }
+
+    /** @param memory how long a holder without requests is remembered. Short if there can be very many. */
+    Turns(int max, Duration memory) {
+        this(max, memory, System::nanoTime);
     }
 
     Turns(int max, LongSupplier nanoTime) {
-        this(Math.max(1, max), Math.max(1, max - max / PART_KEPT_FOR_OTHERS), Math.max(1, max / 2), nanoTime);
+        this(max, MEMORY, nanoTime);
+    }
+
+    private Turns(int max, Duration memory, LongSupplier nanoTime) {
+        this(Math.max(1, max), Math.max(1, max - max / PART_KEPT), Math.max(1, max / 2), true, memory, nanoTime);
     }
 
     /**
+     * Long requests are not limited here.
+     *
      * @param max the maximum number of requests that run at the same time
      * @param maxAlone the maximum of a holder while no other is active
      * @param maxBesideOthers the maximum of a holder otherwise
      */
     Turns(int max, int maxAlone, int maxBesideOthers) {
-        this(max, maxAlone, maxBesideOthers, System::nanoTime);
+        this(max, maxAlone, maxBesideOthers, false, MEMORY, System::nanoTime);
     }
 
-    private Turns(int max, int maxAlone, int maxBesideOthers, LongSupplier nanoTime) {
+    private Turns(
+            int max, int maxAlone, int maxBesideOthers, boolean limitsLong, Duration memory, LongSupplier nanoTime) {
         this.max = max;
+        this.maxOfHeavy = Math.max(1, max - Math.max(1, max / PART_KEPT));
         this.maxAlone = maxAlone;
         this.maxBesideOthers = maxBesideOthers;
+        this.limitsLong = limitsLong;
+        this.memoryNanos = memory.toNanos();
         this.nanoTime = nanoTime;
         this.total = new Load(nanoTime.getAsLong());
     }
@@ -144,7 +192,7 @@ final class Turns<K> {
 
     private synchronized CompletableFuture<Void> begin(K id, BiConsumer<Deque<Turn>, Turn> add) {
         long nowNanos = nanoTime.getAsLong();
-        removeInactive(nowNanos);
+        forget(nowNanos);
         var holder = holders.computeIfAbsent(id, key -> new Holder(nowNanos));
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
@@ -152,6 +200,7 @@ final class Turns<K> {
         add.accept(holder.waiting, turn);
         waiting++;
         if (holder.waiting.size() == 1) {
+            holder.isAfterLong = longRequests.isUsedUp(id, nowNanos);
             if (mayRun(holder, nowNanos)) {
                 run(holder, nowNanos).complete(null);
             } else {
@@ -161,23 +210,23 @@ final class Turns<K> {
         return turn;
     }
 
-    private void removeInactive(long nowNanos) {
+    private void forget(long nowNanos) {
         for (var first = holders.firstEntry(); first != null; first = holders.firstEntry()) {
             var holder = first.getValue();
-            if (holder.running > 0 || !holder.waiting.isEmpty() || nowNanos - holder.activeNanos < ACTIVE_NANOS) {
+            if (holder.running > 0 || !holder.waiting.isEmpty() || nowNanos - holder.activeNanos < memoryNanos) {
                 return;
             }
             holders.pollFirstEntry();
         }
     }
 
-    /** Ends a request that has run. */
+    /** Ends the request that runs. The holder must have only one. */
     void end(K id) {
-        end(id, CompletableFuture.completedFuture(null));
+        end(id, null);
     }
 
     /** Ends a request that has run, or that no longer waits. */
-    void end(K id, CompletableFuture<Void> turn) {
+    void end(K id, @Nullable CompletableFuture<Void> turn) {
         // Completed outside the lock, because it resumes a request.
         for (var next = ended(id, turn); next != null; next = next()) {
             next.complete(null);
@@ -208,7 +257,7 @@ final class Turns<K> {
                 .toList();
     }
 
-    private synchronized @Nullable CompletableFuture<Void> ended(K id, CompletableFuture<Void> turn) {
+    private synchronized @Nullable CompletableFuture<Void> ended(K id, @Nullable CompletableFuture<Void> turn) {
         var holder = holders.get(id);
         if (holder == null) {
             return null;
@@ -220,10 +269,23 @@ final class Turns<K> {
         if (holder.waiting.remove(turn)) {
             waiting--;
         } else {
-            add(-1, holder, nowNanos);
+            holder.runningTurns.stream()
+                    .filter(run -> turn == null || run == turn)
+                    .findFirst()
+                    .ifPresent(run -> stop(run, id, holder, nowNanos));
         }
+        holder.isAfterLong = longRequests.isUsedUp(id, nowNanos);
         enterQueue(holder);
         return next();
+    }
+
+    private void stop(Turn turn, K id, Holder holder, long nowNanos) {
+        holder.runningTurns.remove(turn);
+        add(-1, holder, nowNanos);
+        long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
+        if (turn.isKept && tooLongNanos > 0) {
+            longRequests.use(id, tooLongNanos, nowNanos);
+        }
     }
 
     /** The next request that may run. */
@@ -232,8 +294,9 @@ final class Turns<K> {
             return null;
         }
         long nowNanos = nanoTime.getAsLong();
-        removeInactive(nowNanos);
-        return Stream.concat(idle.stream().limit(1), busy.stream())
+        forget(nowNanos);
+        return Stream.of(idle.stream().limit(1), idleAfterLong.stream().limit(1), busy.stream())
+                .flatMap(each -> each)
                 .filter(each -> mayRun(each, nowNanos))
                 .min(Comparator.<Holder>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
@@ -246,6 +309,10 @@ final class Turns<K> {
         add(1, holder, nowNanos);
         waiting--;
         var turn = holder.waiting.remove();
+        turn.startNanos = nowNanos;
+        // A holder that runs alone uses no kept turn.
+        turn.isKept = limitsLong && total.running > maxOfHeavy && total.running > holder.running;
+        holder.runningTurns.add(turn);
         enterQueue(holder);
         return turn;
     }
@@ -253,14 +320,25 @@ final class Turns<K> {
     private void enterQueue(Holder holder) {
         if (!holder.waiting.isEmpty()) {
             holder.queueNumber = ++lastQueueNumber;
-            (holder.running == 0 ? idle : busy).add(holder);
+            queue(holder).add(holder);
         }
     }
 
-    /** Must be called before the load of a waiting holder changes. */
+    /** Must be called before the load of a waiting holder changes, or its queue. */
     private void leaveQueue(Holder holder) {
-        idle.remove(holder);
-        busy.remove(holder);
+        queue(holder).remove(holder);
+    }
+
+    private Collection<Holder> queue(Holder holder) {
+        if (holder.running > 0) {
+            return busy;
+        }
+        return holder.isAfterLong ? idleAfterLong : idle;
+    }
+
+    private static SortedSet<Holder> newIdle() {
+        return new TreeSet<>(
+                Comparator.<Holder>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
     }
 
     private void add(int difference, Holder holder, long nowNanos) {
@@ -269,11 +347,24 @@ final class Turns<K> {
     }
 
     private boolean mayRun(Holder holder, long nowNanos) {
-        if (holders.size() == 1) {
+        if (isAlone(holder, nowNanos)) {
             return holder.running < maxAlone;
         }
-        // At most half of the mean load of the active holders.
-        boolean isLight = 2 * holder.at(nowNanos) * holders.size() <= total.at(nowNanos);
-        return total.running < (isLight ? max : Math.max(1, max - 1)) && holder.running < maxBesideOthers;
+        return total.running < (isLight(holder, nowNanos) ? max : maxOfHeavy) && holder.running < maxBesideOthers;
+    }
+
+    private boolean isAlone(Holder holder, long nowNanos) {
+        return total.running == holder.running
+                && waiting == holder.waiting.size()
+                && holders.sequencedValues().reversed().stream()
+                        .filter(other -> other != holder)
+                        .findFirst()
+                        .filter(other -> nowNanos - other.activeNanos < ACTIVE_NANOS)
+                        .isEmpty();
+    }
+
+    private boolean isLight(Holder holder, long nowNanos) {
+        double mean = total.at(nowNanos) / holders.size();
+        return holder.running == 0 && !holder.isAfterLong && holder.at(nowNanos) <= Math.max(LIGHT, mean / 2);
     }
 }

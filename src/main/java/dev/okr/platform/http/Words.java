@@ -44,7 +44,15 @@ public record Words(List<String> all) {
         boolean isValid = !words.isEmpty()
                 && words.size() <= MAX_SEARCHED
                 && words.stream().allMatch(word -> word.codePointCount(0, word.length()) <= MAX_CHARACTERS);
-        return isValid ? Optional.of(new Words(words)) : Optional.empty();
+        return isValid ? Optional.of(new Words(withoutBeginnings(words))) : Optional.empty();
+    }
+
+    /** A text that contains a word also contains its beginning. Searching for the beginning too changes no result. */
+    private static List<String> withoutBeginnings(List<String> words) {
+        return words.stream()
+                .distinct()
+                .filter(word -> words.stream().noneMatch(other -> !other.equals(word) && other.startsWith(word)))
+                .toList();
     }
 
     /** The words in the syntax of {@code tsvector}. */

@@ -13,6 +13,9 @@ class TurnsTest {
     private static final UUID GREEDY = UUID.randomUUID();
     private static final UUID OTHER = UUID.randomUUID();
     private static final UUID THIRD = UUID.randomUUID();
+    private static final UUID FOURTH = UUID.randomUUID();
+    private static final UUID FIFTH = UUID.randomUUID();
+    private static final UUID SIXTH = UUID.randomUUID();
 
     private static final int WAITING = 10_000;
 
@@ -22,7 +25,8 @@ class TurnsTest {
     @Test
     void an_organisation_leaves_turns_free_while_no_other_is_active() {
         assertThat(running(begin(GREEDY, 17))).isEqualTo(5);
-        assertThat(begin(OTHER, 2)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(OTHER, 1)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
@@ -42,23 +46,80 @@ class TurnsTest {
     }
 
     @Test
-    void one_turn_is_left_for_an_organisation_that_runs_nothing() {
+    void two_turns_are_kept_for_organisations_that_run_nothing() {
         turns.end(THIRD, begin(THIRD, 1).getFirst());
-        var two = List.of(begin(GREEDY, 20), begin(OTHER, 20));
-        assertThat(running(two.get(0)) + running(two.get(1))).isEqualTo(6);
+        takeAllTurnsThatAreNotKept();
+        assertThat(running(begin(THIRD, 2))).isEqualTo(1);
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void an_organisation_with_long_requests_loses_the_kept_turns() {
+        takeAllTurnsThatAreNotKept();
+        runInKeptTurn(Duration.ofSeconds(3));
+        pass(Duration.ofSeconds(30));
+        var again = begin(THIRD, 1).getFirst();
+        assertThat(again).isNotDone();
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
+        turns.end(THIRD, again);
+        pass(Duration.ofSeconds(50));
         assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void an_organisation_that_waits_after_long_requests_does_not_keep_others_from_the_kept_turns() {
+        takeAllTurnsThatAreNotKept();
+        runInKeptTurn(Duration.ofSeconds(3));
+        pass(Duration.ofSeconds(30));
+        begin(THIRD, 1);
+        var kept = List.of(begin(FOURTH, 1).getFirst(), begin(FIFTH, 1).getFirst());
+        var other = begin(SIXTH, 1).getFirst();
+        assertThat(other).isNotDone();
+        turns.end(FOURTH, kept.getFirst());
+        assertThat(other).isDone();
+    }
+
+    @Test
+    void an_organisation_with_few_long_requests_has_the_kept_turns() {
+        takeAllTurnsThatAreNotKept();
+        for (int i = 0; i < 20; i++) {
+            runInKeptTurn(Duration.ofMillis(300));
+            pass(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void a_turn_that_ends_twice_ends_once() {
+        var greedy = begin(GREEDY, 7);
+        turns.end(GREEDY, greedy.getFirst());
+        turns.end(GREEDY, greedy.getFirst());
+        assertThat(running(greedy)).isEqualTo(6);
+    }
+
+    @Test
+    void an_organisation_that_pauses_between_long_requests_is_not_before_one_with_short_requests() {
+        var one = new Turns<UUID>(1, () -> nanos);
+        one.end(OTHER, one.begin(OTHER));
+        var slow = one.begin(THIRD);
+        pass(Duration.ofSeconds(3));
+        one.end(THIRD, slow);
+        pass(Duration.ofMillis(1_200));
+        var running = one.begin(GREEDY);
+        var slowAgain = one.begin(THIRD);
+        var other = one.begin(OTHER);
+        one.end(GREEDY, running);
+        assertThat(other).isDone();
+        assertThat(slowAgain).isNotDone();
     }
 
     @Test
     void the_organisation_that_runs_the_least_is_next() {
         var greedy = begin(GREEDY, 6);
-        begin(THIRD, 2);
+        var third = begin(THIRD, 2);
         var other = begin(OTHER, 2);
-        turns.end(GREEDY, greedy.get(0));
-        assertThat(other.get(0)).isDone();
-        assertThat(other.get(1)).isNotDone();
-        turns.end(GREEDY, greedy.get(1));
-        assertThat(other.get(1)).isDone();
+        greedy.subList(0, 3).forEach(turn -> turns.end(GREEDY, turn));
+        assertThat(greedy.get(5)).isNotDone();
+        assertThat(running(third) + running(other)).isEqualTo(3);
     }
 
     @Test
@@ -136,6 +197,22 @@ class TurnsTest {
         turns.end(GREEDY, greedy.get(0));
         assertThat(next).isDone();
         assertThat(greedy.get(5)).isNotDone();
+    }
+
+    private void takeAllTurnsThatAreNotKept() {
+        begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
+        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
+    }
+
+    private void runInKeptTurn(Duration time) {
+        var turn = begin(THIRD, 1).getFirst();
+        assertThat(turn).isDone();
+        pass(time);
+        turns.end(THIRD, turn);
+    }
+
+    private void pass(Duration time) {
+        nanos += time.toNanos();
     }
 
     private static long running(List<CompletableFuture<Void>> turns) {

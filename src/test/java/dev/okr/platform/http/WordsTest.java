@@ -39,6 +39,12 @@ class WordsTest {
     }
 
     @Test
+    void words_that_begin_other_words_are_not_searched_again() {
+        assertThat(Words.searched("a al alpha beta A alpha").orElseThrow().all())
+                .containsExactly("alpha", "beta");
+    }
+
+    @Test
     void words_start_with_characters_of_the_organisation() {
         var words = Words.searched("Two words").orElseThrow();
         assertThat(words.vector(ORGANIZATION)).isEqualTo("'6789abtwo' '6789abwords'");
