@@ -16,7 +16,7 @@ const steps = [
   { script: 'conformance', limit: 120 * seconds, counts: true },
   { script: 'typescript', limit: 180 * seconds, counts: true },
   { script: 'java', limit: 300 * seconds, counts: true },
-  { script: 'swagger-ui', limit: 500 * seconds, counts: true },
+  { script: 'swagger-ui', limit: 920 * seconds, counts: true },
 ];
 
 let child;

@@ -12,9 +12,9 @@ const ok = (what) => console.log(`ok - ${what}`);
 
 // The time limit of the script. Playwright stops the browser with the process.
 setTimeout(() => {
-  console.error('swagger-ui: not finished after 480 s');
+  console.error('swagger-ui: not finished after 900 s');
   process.exit(1);
-}, 480_000).unref();
+}, 900_000).unref();
 
 await rm(screenshots, { recursive: true, force: true });
 await mkdir(screenshots, { recursive: true });
