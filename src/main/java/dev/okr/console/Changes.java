@@ -3,6 +3,7 @@ package dev.okr.console;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Makes changes for the user of the page, each in one transaction. The transaction is retried after a conflict. */
@@ -18,6 +19,13 @@ public class Changes {
     @RetriedTransaction
     public <T extends @Nullable Object> T make(AuditLog.Work<T> work) {
         return audit.change(work);
+    }
+
+    /** Makes a change that ends the access of a user, or of one of the user's API keys. It stops an import of this user. */
+    @RetriedTransaction
+    public void endAccess(UUID userId, AuditLog.Step step) {
+        audit.shareAccessLock(userId);
+        audit.run(step);
     }
 
     /** Makes a change that has no result. */

@@ -13,6 +13,12 @@ public record UpdateUser(
         @Schema(description = "`false` deactivates the user. The API keys of the user stop within five seconds.")
         FieldChange<Boolean> active) {
 
+    /** Whether the request sets a role other than admin, or deactivates the user. Ignores wrong values. */
+    static boolean endsAdministration(BodyReader body) {
+        return body.changedConstant("role", Role.class).orElse(Role.ADMIN) != Role.ADMIN
+                || !body.changedBoolean("active").orElse(true);
+    }
+
     static UpdateUser read(BodyReader body) {
         var name = body.changedTitle("name");
         var role = body.changedConstant("role", Role.class);

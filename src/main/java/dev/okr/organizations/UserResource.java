@@ -128,7 +128,11 @@ public class UserResource {
     @Operation(summary = "Change a user")
     public RestResponse<Data<UserResponse>> updateUser(
             @PathParam("id") String id, @RequestBodySchema(UpdateUser.class) JsonBody body) {
-        var userId = UserProfile.require(id).id();
+        var user = UserProfile.require(id);
+        var userId = user.id();
+        if (user.isActive() && user.role() == Role.ADMIN && UpdateUser.endsAdministration(body.reader())) {
+            changes.shareAccessLock(userId);
+        }
         return changes.change(change -> {
             var users = new UserWriter(change);
             var before = users.lock(userId);

@@ -139,7 +139,8 @@ public class ApiKeyPagesResource {
     @POST
     @Path("/{id}/revoke")
     public Response revoke(@PathParam("id") String id, Form form) {
-        changes.run(change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id))));
+        var userId = requireVisible(ApiKey.require(id)).userId();
+        changes.endAccess(userId, change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id))));
         return pages.redirect(PATH, Flash.KEY_REVOKED);
     }
 

@@ -12,6 +12,7 @@ import dev.okr.organizations.Role;
 import dev.okr.organizations.Team;
 import dev.okr.organizations.UserProfile;
 import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
@@ -97,7 +98,13 @@ public class PeoplePagesResource {
             return pages.invalid(page(UserProfile.require(id), form));
         }
         try {
-            changes.run(change -> new UserWriter(change).changeRole(parse(id), role.get()));
+            var userId = parse(id);
+            AuditLog.Step step = change -> new UserWriter(change).changeRole(userId, role.get());
+            if (role.get() == Role.ADMIN) {
+                changes.run(step);
+            } else {
+                changes.endAccess(userId, step);
+            }
         } catch (Failure failure) {
             form.addError(ROLE, failure);
             return pages.conflict(page(UserProfile.require(id), form));
@@ -119,7 +126,7 @@ public class PeoplePagesResource {
         if (userId.equals(caller.userId())) {
             throw Failure.conflict("You cannot deactivate yourself. Ask another admin.");
         }
-        changes.run(change -> new UserWriter(change).deactivate(userId));
+        changes.endAccess(userId, change -> new UserWriter(change).deactivate(userId));
         return pages.redirect(address(id), Flash.PERSON_DEACTIVATED);
     }
 

@@ -244,6 +244,6 @@ public final class ImportSession {
                 line,
                 "/data/" + field,
                 "unknown_reference",
-                "Neither the file nor the organisation has such a " + kind.noun() + '.');
+                "Neither the file nor the organisation has this " + kind.noun() + '.');
     }
 }

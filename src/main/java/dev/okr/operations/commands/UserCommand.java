@@ -3,10 +3,12 @@ package dev.okr.operations.commands;
 import dev.okr.access.ApiKeyWriter;
 import dev.okr.events.Event;
 import dev.okr.objectives.teams.TeamMemberWriter;
+import dev.okr.operations.moving.CommandImport;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Role;
 import dev.okr.organizations.Slug;
 import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.AccessLock;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.organizations.audit.Change;
 import dev.okr.platform.http.EnumNames;
@@ -138,6 +140,7 @@ final class UserCommand {
          * person's name or email address must be cleared here.
          */
         private static void erase(Change change, UUID userId) throws SQLException {
+            AccessLock.share(change.sql(), userId);
             var address = new UserWriter(change).erase(userId);
             new TeamMemberWriter(change).removeFromAllTeams(userId);
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
@@ -145,6 +148,7 @@ final class UserCommand {
             change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys, location);
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
+            CommandImport.deleteFiles(change);
             // Last, because responses to these events that arrive before the commit are not stored.
             StoredResponses.erase(change, Event.eraseUser(change, userId, address));
         }

@@ -1,12 +1,14 @@
 package dev.okr.operations.moving;
 
 import dev.okr.operations.moving.ImportStore.Claim;
+import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import io.quarkus.arc.Arc;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.InputStream;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.DoubleConsumer;
@@ -29,6 +31,11 @@ public class CommandImport {
         this.store = store;
         this.importer = importer;
         this.tenant = tenant;
+    }
+
+    /** Deletes the stored files of the organisation, which can contain names and addresses of people. */
+    public static void deleteFiles(Change change) throws SQLException {
+        ImportStore.deleteFiles(change.sql(), change.organizationId());
     }
 
     /**

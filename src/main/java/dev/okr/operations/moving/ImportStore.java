@@ -3,6 +3,7 @@ package dev.okr.operations.moving;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.objectives.moving.ImportErrors;
 import dev.okr.objectives.moving.ImportErrors.LineError;
+import dev.okr.organizations.audit.AccessLock;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
@@ -113,6 +114,7 @@ class ImportStore {
     private static final String DELETE_PIECES =
             "DELETE FROM import_piece WHERE organization_id = ? AND import_id IN (SELECT id FROM import WHERE "
                     + UNNEEDED + ")";
+    private static final UUID NO_IMPORT = new UUID(0, 0);
     private static final String FORGET_FILES = "UPDATE import SET bytes = 0 WHERE " + UNNEEDED;
 
     private final AgroalDataSource database;
@@ -296,11 +298,14 @@ class ImportStore {
                 row.getInt("attempts"));
     }
 
-    /** Renews the lease and shows the progress. Returns false if the lease was lost. */
+    /**
+     * Renews the lease and shows the progress. Returns false if the lease was lost, or if somebody wants to end the
+     * access of the user who imports.
+     */
     boolean renew(Claim claim, double progress, long lines) {
         var shown = BigDecimal.valueOf(progress).setScale(4, RoundingMode.DOWN);
-        return inTransaction(sql ->
-                sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
+        return inTransaction(sql -> (claim.byCommand || !AccessLock.isShared(sql, claim.user))
+                && sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
     }
 
     /** Lets any process claim the import again after a delay. */
@@ -344,6 +349,12 @@ class ImportStore {
             sql.update(FORGET_FILES, claim.organization, claim.id);
         }
         return isFinished;
+    }
+
+    /** Deletes the files of all imports that have ended. */
+    static void deleteFiles(Sql sql, UUID organization) throws SQLException {
+        sql.update(DELETE_PIECES, organization, organization, NO_IMPORT);
+        sql.update(FORGET_FILES, organization, NO_IMPORT);
     }
 
     /** Runs in a separate transaction, even while the transaction of an import is open. */

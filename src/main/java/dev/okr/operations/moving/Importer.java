@@ -37,7 +37,7 @@ class Importer {
     private static final Logger LOG = Logger.getLogger(Importer.class);
 
     private static final Duration MAX_DURATION = Duration.ofHours(6);
-    private static final Duration RENEW_EVERY = Duration.ofSeconds(2);
+    private static final Duration RENEW_EVERY = Duration.ofSeconds(1);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     /**
@@ -92,7 +92,7 @@ class Importer {
         }
     }
 
-    /** Another process runs the import now, or this one stops. */
+    /** Another process runs the import now, this one stops, or the access of the user who imports is about to end. */
     private static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -126,7 +126,12 @@ class Importer {
             store.finish(claim, ended.result);
         } catch (Interrupted e) {
             LOG.infof("The import %s was interrupted", IdKind.IMPORT.format(claim.id()));
-            store.release(claim, Duration.ZERO);
+            if (isStopping) {
+                store.release(claim, Duration.ZERO);
+            } else {
+                // The change of the user's access comes first.
+                store.releaseUncounted(claim, RETRY_AFTER);
+            }
         } catch (RuntimeException e) {
             retryOrFail(claim, e);
         }

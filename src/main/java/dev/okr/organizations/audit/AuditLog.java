@@ -68,6 +68,17 @@ public class AuditLog {
         }
     }
 
+    /**
+     * Shares the {@link AccessLock} in the current transaction. Call it before a change that ends the access of the user.
+     */
+    public void shareAccessLock(UUID userId) {
+        try (var connection = database.getConnection()) {
+            AccessLock.share(new Sql(connection), userId);
+        } catch (SQLException e) {
+            throw new IllegalStateException("The access of a user could not be locked.", e);
+        }
+    }
+
     /** Records an action of the caller in the current transaction. */
     public void record(AuditAction action, UUID subjectId, @Nullable String subjectName, @Nullable String detail) {
         run(change -> change.record(action, subjectId, subjectName, detail));

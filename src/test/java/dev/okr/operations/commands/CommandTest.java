@@ -331,13 +331,31 @@ class CommandTest extends HttpTest {
     @Test
     void an_imported_erased_user_does_not_prevent_an_erasure() {
         var person = acme.memberUser();
-        var data = Json.object("email", person.uuid() + "@erased.invalid", "name", "Erased user", "role", "viewer");
+        importUser("", person.uuid() + "@erased.invalid");
+        erase(person);
+    }
+
+    @Test
+    void the_files_of_dry_runs_are_deleted_with_an_erasure() {
+        var person = acme.memberUser();
+        importUser("?dry_run=true", person.email());
+        assertThat(piecesWith(person.email())).isOne();
+        erase(person);
+        assertThat(piecesWith(person.email())).isZero();
+    }
+
+    private long piecesWith(String text) {
+        return TestDatabase.count(
+                "SELECT count(*) FROM import_piece WHERE position(convert_to(?, 'UTF8') IN content) > 0", text);
+    }
+
+    private void importUser(String query, String email) {
+        var data = Json.object("email", email, "name", "Erased user", "role", "viewer");
         var file = Json.write(Json.object("type", "user", "data", data)).getBytes(StandardCharsets.UTF_8);
-        var imported = admin.header("Content-Type", "application/x-ndjson").post("/v1/imports", file);
+        var imported = admin.header("Content-Type", "application/x-ndjson").post("/v1/imports" + query, file);
         await(
                 () -> admin.get("/v1/imports/" + imported.id()).text("status").equals("succeeded"),
                 () -> "the end of the import");
-        erase(person);
     }
 
     @Test

@@ -17,12 +17,14 @@ import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.QuarkusTest;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -219,6 +221,27 @@ class ImportTest extends HttpTest {
             connection.rollback();
         }
         succeeds(Moving.await(admin, id), 2, 0, 0);
+    }
+
+    /** A dry run holds the same locks as an import. */
+    @Test
+    void an_admin_who_imports_can_be_demoted() {
+        var other = acme.user("Other admin", "admin").api();
+        var objectives = IntStream.range(0, 60_000)
+                .mapToObj(i -> OBJECTIVE.replace("o1", "o" + i))
+                .collect(Collectors.joining("\n"));
+        var id = Moving.post(admin, "?dry_run=true", file(CYCLE, objectives).getBytes(StandardCharsets.UTF_8))
+                .is(202)
+                .id();
+        var staged = new BigDecimal("0.21");
+        await(
+                () -> other.get("/v1/imports/" + id).number("progress").compareTo(staged) > 0,
+                () -> "the import holds the lock on the organisation");
+        var path = "/v1/users/" + acme.adminUser().id();
+        await(() -> other.put(path, object("role", "viewer")).status() == 200, () -> "the demotion");
+        var ended = Moving.await(other, id);
+        assertThat(ended.text("status")).isEqualTo("failed");
+        assertThat(ended.data().get("errors").findValuesAsText("code")).containsExactly("forbidden");
     }
 
     @Test
