@@ -3,13 +3,11 @@ package dev.okr.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** Puts load on one service and one database, and measures throughput, latency and processor time. */
 final class Meter implements AutoCloseable {
-    private static final double STEADY = 0.05;
     private static final int MAX_DRAIN_SECONDS = 60;
     private static final double SECONDS_TO_COUNT = 1.5;
     private static final double SECONDS_BETWEEN_SAMPLES = 0.25;
@@ -99,23 +97,12 @@ final class Meter implements AutoCloseable {
         return figures;
     }
 
-    /** Warms up until two consecutive slices are equally fast. */
-    void warmUp(List<Target> targets, int sliceSeconds, int maxSeconds) throws IOException, SQLException {
-        var wrk = wrk("warm-up", targets);
-        var rates = new ArrayList<Double>();
-        double before = 0;
-        for (int spent = 0; spent < maxSeconds; spent += sliceSeconds) {
-            double rate = run(wrk, sliceSeconds).perSecond();
-            rates.add(rate);
-            if (Math.abs(rate - before) < STEADY * rate) {
-                break;
-            }
-            before = rate;
-        }
+    /** Runs the operations until the compiler of the JVM has compiled most of their code. */
+    void warmUp(List<Target> targets, int seconds) throws IOException, SQLException {
+        double rate = run(wrk("warm-up", targets), seconds).perSecond();
         // The slow first requests are not part of the measurement.
         errors = 0;
-        var shown = rates.stream().map(rate -> Report.format("%.0f", rate)).toList();
-        Report.say("  warmed up: %s requests/s", String.join(", ", shown));
+        Report.say("  warmed up for %d s: %.0f requests/s", seconds, rate);
     }
 
     /** The number of rows inserted or changed so far. The database's statistics lag by a moment. */

@@ -5,17 +5,16 @@ package dev.okr.bench;
  *
  * @param seconds the duration of each measurement
  * @param repetitions how often each measurement is made; the result is the median
- * @param warmUpSlice the seconds of one slice of the warm-up
- * @param maxWarmUp the maximum seconds of the warm-up
+ * @param warmUp the seconds of the warm-up
  * @param starts how often the service is started
  * @param details whether to print the details of the measurements
  */
-record Pace(int seconds, int repetitions, int warmUpSlice, int maxWarmUp, int starts, boolean details) {
+record Pace(int seconds, int repetitions, int warmUp, int starts, boolean details) {
     static Pace full(boolean details) {
-        return new Pace(5, 3, 10, 120, 5, details);
+        return new Pace(5, 3, 120, 5, details);
     }
 
     static Pace quick(boolean details) {
-        return new Pace(2, 1, 3, 6, 1, details);
+        return new Pace(2, 1, 6, 1, details);
     }
 }

@@ -99,7 +99,7 @@ public final class Speed {
         try (var meter = meter(Databases.SMALL, 0);
                 var connection = cluster.connect(Databases.SMALL)) {
             var operations = new Operations(connection, 0).all();
-            meter.warmUp(together(operations), pace.warmUpSlice(), pace.maxWarmUp());
+            meter.warmUp(together(operations), pace.warmUp());
             if (options.wants("limits")) {
                 var measured = new Limits(meter, pace, operations).run();
                 Limits.report(measured, report, results);
@@ -182,7 +182,7 @@ public final class Speed {
             try (var meter = meter(Databases.LARGE, Growth.SMALL_ORGANIZATION);
                     var connection = cluster.connect(Databases.LARGE)) {
                 var operations = new Operations(connection, Growth.SMALL_ORGANIZATION).all();
-                meter.warmUp(together(operations), pace.warmUpSlice(), pace.maxWarmUp());
+                meter.warmUp(together(operations), pace.warmUp());
                 var growth = new Growth(report, results, pace);
                 growth.compare(operations, small, growth.measure(meter, operations));
                 growth.largeOrganization(meter, connection, size);
