@@ -56,7 +56,7 @@ class TurnsTest {
     @Test
     void an_organisation_with_long_requests_loses_the_kept_turns() {
         takeAllTurnsThatAreNotKept();
-        runInKeptTurn(Duration.ofSeconds(3));
+        runInKeptTurn(THIRD, Duration.ofSeconds(3));
         pass(Duration.ofSeconds(30));
         var again = begin(THIRD, 1).getFirst();
         assertThat(again).isNotDone();
@@ -69,8 +69,12 @@ class TurnsTest {
     @Test
     void an_organisation_that_waits_after_long_requests_does_not_keep_others_from_the_kept_turns() {
         takeAllTurnsThatAreNotKept();
-        runInKeptTurn(Duration.ofSeconds(3));
+        runInKeptTurn(THIRD, Duration.ofSeconds(3));
         pass(Duration.ofSeconds(30));
+        // Now the load of this organisation is the larger one.
+        for (int i = 0; i < 5; i++) {
+            runInKeptTurn(SIXTH, Duration.ofMillis(90));
+        }
         begin(THIRD, 1);
         var kept = List.of(begin(FOURTH, 1).getFirst(), begin(FIFTH, 1).getFirst());
         var other = begin(SIXTH, 1).getFirst();
@@ -83,7 +87,7 @@ class TurnsTest {
     void an_organisation_with_few_long_requests_has_the_kept_turns() {
         takeAllTurnsThatAreNotKept();
         for (int i = 0; i < 20; i++) {
-            runInKeptTurn(Duration.ofMillis(300));
+            runInKeptTurn(THIRD, Duration.ofMillis(300));
             pass(Duration.ofSeconds(10));
         }
     }
@@ -204,11 +208,11 @@ class TurnsTest {
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
     }
 
-    private void runInKeptTurn(Duration time) {
-        var turn = begin(THIRD, 1).getFirst();
+    private void runInKeptTurn(UUID organization, Duration time) {
+        var turn = begin(organization, 1).getFirst();
         assertThat(turn).isDone();
         pass(time);
-        turns.end(THIRD, turn);
+        turns.end(organization, turn);
     }
 
     private void pass(Duration time) {
