@@ -44,7 +44,7 @@ final class Turns<K> {
     private static final int PART_KEPT = 3;
 
     /** A holder with at most this load is light, even if the others have less. */
-    private static final double LIGHT = 0.25;
+    private static final double LIGHT = 0.5;
 
     /** A request that runs for longer than this is long. Most requests take a few milliseconds. */
     private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
@@ -52,7 +52,8 @@ final class Turns<K> {
     /** A light holder may use a fortieth of the time for long requests in kept turns. */
     private static final int PART_FOR_LONG = 40;
 
-    private static final Duration SAVED_FOR_LONG = Duration.ofSeconds(1);
+    /** Nearly the longest statement. So a short stall of the database does not use up the time of everybody. */
+    private static final Duration SAVED_FOR_LONG = Duration.ofSeconds(2);
 
     private final int max;
     private final int maxOfHeavy;

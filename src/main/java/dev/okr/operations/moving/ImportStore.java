@@ -304,7 +304,7 @@ class ImportStore {
      */
     boolean renew(Claim claim, double progress, long lines) {
         var shown = BigDecimal.valueOf(progress).setScale(4, RoundingMode.DOWN);
-        return inTransaction(sql -> (claim.byCommand || !AccessLock.isShared(sql, claim.user))
+        return inTransaction(sql -> (claim.byCommand || !AccessLock.isShared(sql, claim.organization, claim.user))
                 && sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
     }
 

@@ -73,7 +73,7 @@ public class AuditLog {
      */
     public void shareAccessLock(UUID userId) {
         try (var connection = database.getConnection()) {
-            AccessLock.share(new Sql(connection), userId);
+            AccessLock.share(new Sql(connection), caller.organizationId(), userId);
         } catch (SQLException e) {
             throw new IllegalStateException("The access of a user could not be locked.", e);
         }

@@ -62,7 +62,7 @@ class TurnsTest {
         assertThat(again).isNotDone();
         assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
         turns.end(THIRD, again);
-        pass(Duration.ofSeconds(50));
+        pass(Duration.ofSeconds(10));
         assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
     }
 
