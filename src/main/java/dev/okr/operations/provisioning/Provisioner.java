@@ -9,6 +9,7 @@ import dev.okr.operations.provisioning.OrganizationFile.Team;
 import dev.okr.operations.provisioning.OrganizationFile.User;
 import dev.okr.organizations.Organization;
 import dev.okr.organizations.UserWriter;
+import dev.okr.organizations.audit.AccessLock;
 import dev.okr.organizations.audit.Actor;
 import dev.okr.organizations.audit.Change;
 import dev.okr.organizations.audit.ChangeEvents;
@@ -113,8 +114,12 @@ final class Provisioner {
         return true;
     }
 
-    /** Locks the organisation first, like all other changes of people and teams. */
+    /** Locks the organisation first, like all other changes of people and teams. A running import stops for it. */
     private void apply(OrganizationFile.Organization organization) throws SQLException {
+        var stored = unlockedRows.organization(organization.slug());
+        if (stored.isPresent()) {
+            AccessLock.shareAll(sql, stored.get().id());
+        }
         var change = put(organization);
         for (var user : organization.users()) {
             apply(change, user);

@@ -3,6 +3,7 @@ package dev.okr.operations.provisioning;
 import dev.okr.organizations.audit.ChangeEvents;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.Sql;
+import dev.okr.platform.transactions.SqlFailures;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -70,8 +71,26 @@ public class Provisioning {
         }
     }
 
-    /** Applies the whole file in one transaction. */
+    /** Applies the whole file in one transaction. It is repeated if it waits too long for a lock, or after a conflict. */
     static int write(DataSource database, OrganizationFile file, String name, Instant now, ChangeEvents events)
+            throws SQLException, InvalidOrganizationFile {
+        var deadline = System.nanoTime() + MAX_WAIT_FOR_OTHERS.toNanos();
+        while (true) {
+            try {
+                return writeOnce(database, file, name, now, events);
+            } catch (SQLException e) {
+                boolean isRepeatable = SqlFailures.isLockTimeout(e) || SqlFailures.isConflict(e);
+                if (!isRepeatable || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                LOG.warnf("%s is applied again: %s", name, SqlFailures.reason(e));
+                LockSupport.parkNanos(PAUSE_BETWEEN_ATTEMPTS.toNanos());
+            }
+        }
+    }
+
+    private static int writeOnce(
+            DataSource database, OrganizationFile file, String name, Instant now, ChangeEvents events)
             throws SQLException, InvalidOrganizationFile {
         return Sql.transaction(database, sql -> {
             lock(sql);

@@ -17,6 +17,9 @@ public final class AccessLock {
     private static final String SHARE = "SELECT pg_advisory_xact_lock_shared(" + KEY + ")";
     private static final String TRY = "SELECT pg_try_advisory_xact_lock(" + KEY + ")";
 
+    /** Stands for all users of an organisation. */
+    private static final UUID EVERYBODY = new UUID(0, 0);
+
     private AccessLock() {}
 
     /** Call it before the lock on the organisation. The lock is held until the end of the transaction. */
@@ -24,8 +27,17 @@ public final class AccessLock {
         sql.first(row -> true, SHARE, organization, user);
     }
 
+    /** Like {@link #share}, for a change that can end the access of several users. */
+    public static void shareAll(Sql sql, UUID organization) throws SQLException {
+        share(sql, organization, EVERYBODY);
+    }
+
     /** Whether another transaction is ending the access of the user. Call it in a short transaction. */
     public static boolean isShared(Sql sql, UUID organization, UUID user) throws SQLException {
-        return !sql.first(row -> row.getBoolean(1), TRY, organization, user).orElseThrow();
+        return !isFree(sql, organization, user) || !isFree(sql, organization, EVERYBODY);
+    }
+
+    private static boolean isFree(Sql sql, UUID organization, UUID user) throws SQLException {
+        return sql.first(row -> row.getBoolean(1), TRY, organization, user).orElseThrow();
     }
 }

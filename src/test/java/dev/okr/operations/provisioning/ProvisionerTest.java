@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.okr.access.Token;
+import dev.okr.organizations.audit.AccessLock;
 import dev.okr.organizations.audit.ChangeEvents;
+import dev.okr.platform.transactions.Sql;
+import dev.okr.testing.HttpTest;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.sql.SQLException;
@@ -78,6 +81,34 @@ class ProvisionerTest {
                 // Before the executor waits for its thread.
                 connection.rollback();
             }
+        }
+    }
+
+    @Test
+    void a_start_that_changes_an_organisation_stops_its_import() throws Exception {
+        apply(file);
+        var organization = UUID.fromString(organization("id"));
+        try (var connection = MigratedDatabase.get().getConnection();
+                var executor = Executors.newSingleThreadExecutor()) {
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement()) {
+                statement.execute("SELECT 1 FROM organization WHERE slug = '" + slug + "' FOR NO KEY UPDATE");
+            }
+            var start = executor.submit(() -> apply(file.replace("role: admin", "role: member")));
+            try {
+                HttpTest.await(() -> isAccessLocked(organization), () -> "the signal to imports");
+            } finally {
+                connection.rollback();
+            }
+            assertThat(start.get(10, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
+    private static boolean isAccessLocked(UUID organization) {
+        try (var connection = MigratedDatabase.get().getConnection()) {
+            return AccessLock.isShared(new Sql(connection), organization, UUID.randomUUID());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
