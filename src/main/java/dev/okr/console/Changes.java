@@ -3,7 +3,6 @@ package dev.okr.console;
 import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.transactions.RetriedTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Makes changes for the user of the page, each in one transaction. The transaction is retried after a conflict. */
@@ -21,10 +20,10 @@ public class Changes {
         return audit.change(work);
     }
 
-    /** Makes a change that ends the access of a user, or of one of the user's API keys. It stops an import of this user. */
+    /** Makes a change that ends the access of a user or of an API key. It stops an import of the organisation. */
     @RetriedTransaction
-    public void endAccess(UUID userId, AuditLog.Step step) {
-        audit.shareAccessLock(userId);
+    public void endAccess(AuditLog.Step step) {
+        audit.shareAccessLock();
         audit.run(step);
     }
 

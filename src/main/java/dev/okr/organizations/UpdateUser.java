@@ -13,10 +13,11 @@ public record UpdateUser(
         @Schema(description = "`false` deactivates the user. The API keys of the user stop within five seconds.")
         FieldChange<Boolean> active) {
 
-    /** Whether the request sets a role other than admin, or deactivates the user. Ignores wrong values. */
-    static boolean endsAdministration(BodyReader body) {
-        return body.changedConstant("role", Role.class).orElse(Role.ADMIN) != Role.ADMIN
-                || !body.changedBoolean("active").orElse(true);
+    /** Whether the request takes the role of an admin from the user, or deactivates the user. Ignores wrong values. */
+    static boolean endsAccess(UserProfile user, BodyReader body) {
+        boolean staysAdmin = body.changedConstant("role", Role.class).orElse(user.role()) == Role.ADMIN;
+        boolean staysActive = body.changedBoolean("active").orElse(true);
+        return user.isActive() && (!staysActive || user.role() == Role.ADMIN && !staysAdmin);
     }
 
     static UpdateUser read(BodyReader body) {

@@ -130,8 +130,10 @@ public class UserResource {
             @PathParam("id") String id, @RequestBodySchema(UpdateUser.class) JsonBody body) {
         var user = UserProfile.require(id);
         var userId = user.id();
-        if (user.isActive() && user.role() == Role.ADMIN && UpdateUser.endsAdministration(body.reader())) {
-            changes.shareAccessLock(userId);
+        if (UpdateUser.endsAccess(user, body.reader())) {
+            // A rejected request must not stop an import.
+            tags.requireMatch(() -> UserResponse.of(user));
+            changes.shareAccessLock();
         }
         return changes.change(change -> {
             var users = new UserWriter(change);

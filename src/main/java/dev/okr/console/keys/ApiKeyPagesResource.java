@@ -139,8 +139,7 @@ public class ApiKeyPagesResource {
     @POST
     @Path("/{id}/revoke")
     public Response revoke(@PathParam("id") String id, Form form) {
-        var userId = requireVisible(ApiKey.require(id)).userId();
-        changes.endAccess(userId, change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id))));
+        changes.endAccess(change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id))));
         return pages.redirect(PATH, Flash.KEY_REVOKED);
     }
 

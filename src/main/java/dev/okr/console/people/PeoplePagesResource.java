@@ -98,12 +98,12 @@ public class PeoplePagesResource {
             return pages.invalid(page(UserProfile.require(id), form));
         }
         try {
-            var userId = parse(id);
-            AuditLog.Step step = change -> new UserWriter(change).changeRole(userId, role.get());
-            if (role.get() == Role.ADMIN) {
-                changes.run(step);
+            var user = UserProfile.require(id);
+            AuditLog.Step step = change -> new UserWriter(change).changeRole(user.id(), role.get());
+            if (user.role() == Role.ADMIN && role.get() != Role.ADMIN) {
+                changes.endAccess(step);
             } else {
-                changes.endAccess(userId, step);
+                changes.run(step);
             }
         } catch (Failure failure) {
             form.addError(ROLE, failure);
@@ -126,7 +126,7 @@ public class PeoplePagesResource {
         if (userId.equals(caller.userId())) {
             throw Failure.conflict("You cannot deactivate yourself. Ask another admin.");
         }
-        changes.endAccess(userId, change -> new UserWriter(change).deactivate(userId));
+        changes.endAccess(change -> new UserWriter(change).deactivate(userId));
         return pages.redirect(address(id), Flash.PERSON_DEACTIVATED);
     }
 

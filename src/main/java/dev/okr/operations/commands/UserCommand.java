@@ -140,7 +140,7 @@ final class UserCommand {
          * person's name or email address must be cleared here.
          */
         private static void erase(Change change, UUID userId) throws SQLException {
-            AccessLock.share(change.sql(), change.organizationId(), userId);
+            AccessLock.share(change.sql(), change.organizationId());
             var address = new UserWriter(change).erase(userId);
             new TeamMemberWriter(change).removeFromAllTeams(userId);
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);

@@ -300,11 +300,11 @@ class ImportStore {
 
     /**
      * Renews the lease and shows the progress. Returns false if the lease was lost, or if somebody wants to end the
-     * access of the user who imports.
+     * access of a user.
      */
     boolean renew(Claim claim, double progress, long lines) {
         var shown = BigDecimal.valueOf(progress).setScale(4, RoundingMode.DOWN);
-        return inTransaction(sql -> (claim.byCommand || !AccessLock.isShared(sql, claim.organization, claim.user))
+        return inTransaction(sql -> (claim.byCommand || !AccessLock.isShared(sql, claim.organization))
                 && sql.update(RENEW, LEASE.toSeconds(), shown, lines, claim.organization, claim.id, claim.lease) == 1);
     }
 

@@ -92,7 +92,7 @@ class Importer {
         }
     }
 
-    /** Another process runs the import now, this one stops, or the access of the user who imports is about to end. */
+    /** Another process runs the import now, this one stops, or the access of a user is about to end. */
     private static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -129,7 +129,7 @@ class Importer {
             if (isStopping) {
                 store.release(claim, Duration.ZERO);
             } else {
-                // The change of the user's access comes first.
+                // The end of the access comes first.
                 store.releaseUncounted(claim, RETRY_AFTER);
             }
         } catch (RuntimeException e) {

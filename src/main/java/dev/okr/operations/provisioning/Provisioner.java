@@ -118,7 +118,7 @@ final class Provisioner {
     private void apply(OrganizationFile.Organization organization) throws SQLException {
         var stored = unlockedRows.organization(organization.slug());
         if (stored.isPresent()) {
-            AccessLock.shareAll(sql, stored.get().id());
+            AccessLock.share(sql, stored.get().id());
         }
         var change = put(organization);
         for (var user : organization.users()) {

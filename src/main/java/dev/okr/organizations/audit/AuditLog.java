@@ -69,13 +69,13 @@ public class AuditLog {
     }
 
     /**
-     * Shares the {@link AccessLock} in the current transaction. Call it before a change that ends the access of the user.
+     * Shares the {@link AccessLock} in the current transaction. Call it before a change that ends the access of a user.
      */
-    public void shareAccessLock(UUID userId) {
+    public void shareAccessLock() {
         try (var connection = database.getConnection()) {
-            AccessLock.share(new Sql(connection), caller.organizationId(), userId);
+            AccessLock.share(new Sql(connection), caller.organizationId());
         } catch (SQLException e) {
-            throw new IllegalStateException("The access of a user could not be locked.", e);
+            throw new IllegalStateException("The lock on the access of people could not be shared.", e);
         }
     }
 

@@ -106,7 +106,7 @@ class ProvisionerTest {
 
     private static boolean isAccessLocked(UUID organization) {
         try (var connection = MigratedDatabase.get().getConnection()) {
-            return AccessLock.isShared(new Sql(connection), organization, UUID.randomUUID());
+            return AccessLock.isShared(new Sql(connection), organization);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
