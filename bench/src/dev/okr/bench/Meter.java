@@ -97,7 +97,7 @@ final class Meter implements AutoCloseable {
         return figures;
     }
 
-    /** Runs the operations until the compiler of the JVM has compiled most of their code. */
+    /** Runs the operations for this time, so that the JVM compiles their code. */
     void warmUp(List<Target> targets, int seconds) throws IOException, SQLException {
         double rate = run(wrk("warm-up", targets), seconds).perSecond();
         // The slow first requests are not part of the measurement.

@@ -12,6 +12,7 @@ import dev.okr.console.Pages;
 import dev.okr.console.Paging;
 import dev.okr.console.Shell;
 import dev.okr.organizations.User;
+import dev.okr.organizations.audit.AuditLog;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.EnumNames;
@@ -139,7 +140,13 @@ public class ApiKeyPagesResource {
     @POST
     @Path("/{id}/revoke")
     public Response revoke(@PathParam("id") String id, Form form) {
-        changes.endAccess(change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id))));
+        AuditLog.Step step = change -> new ApiKeyWriter(change).revoke(requireVisible(ApiKey.requireLocked(id)));
+        // Members revoke their own keys. They must not stop the imports of admins.
+        if (caller.isAdmin()) {
+            changes.endAccess(step);
+        } else {
+            changes.run(step);
+        }
         return pages.redirect(PATH, Flash.KEY_REVOKED);
     }
 

@@ -2,14 +2,17 @@ package dev.okr.console.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.organizations.audit.AccessLock;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
+import dev.okr.platform.transactions.Sql;
 import dev.okr.testing.Api;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization.TestUser;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,6 +114,21 @@ class ApiKeyPagesTest extends HttpTest {
         admin.submit(revocation, revocation).is(200);
         owner.get(KEYS).shows("Revoked");
         owner.submit(NEW, rotation, "overlap", "day").is(409);
+    }
+
+    /** The lock stands for an import, which stops when somebody shares it. */
+    @Test
+    void only_an_admin_stops_an_import_by_revoking_a_key() throws SQLException {
+        var owner = browser(acme.memberUser());
+        create(owner, "of the member");
+        var revocation = KEYS + '/' + id(owner.get(KEYS)) + "/revoke";
+        try (var connection = TestDatabase.connect()) {
+            connection.setAutoCommit(false);
+            AccessLock.isShared(new Sql(connection), acme.id());
+            browser(acme.adminUser()).submit(revocation, revocation).is(503);
+            owner.submit(revocation, revocation).is(200);
+            connection.rollback();
+        }
     }
 
     @Test
