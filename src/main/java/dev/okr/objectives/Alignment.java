@@ -3,14 +3,12 @@ package dev.okr.objectives;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
-import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
 import dev.okr.platform.ids.IdKind;
@@ -24,11 +22,10 @@ import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An alignment says that a child objective serves a parent objective. */
@@ -47,35 +44,13 @@ public class Alignment extends TenantEntity {
                     "updated_at"),
             AlignmentResponse::read);
 
-    /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
-    private static final int MAX_EDGES = 10_000;
-
-    /**
-     * Finds the alignments on all chains from an objective, the nearest first. The limit ends the search early. The
-     * placeholders are {@code child} and {@code parent}. The first one is the end of an alignment that is nearer to the
-     * objective.
-     */
-    private static final String CHAINS = """
-            WITH RECURSIVE chain (parent, child, distance) AS (
-                SELECT a.parent_objective_id, a.child_objective_id, 1 FROM alignment a
-                WHERE a.organization_id = :organization AND a.%1$s_objective_id = ? AND a.alignment_type = ANY (?)
-                UNION
-                SELECT a.parent_objective_id, a.child_objective_id, chain.distance + 1
-                FROM chain JOIN alignment a ON a.organization_id = :organization AND a.%1$s_objective_id = chain.%2$s
-                WHERE a.alignment_type = ANY (?) AND chain.distance < ?)
-            SELECT parent, child, distance FROM chain LIMIT ?
-            """;
-
-    private static final String ABOVE = CHAINS.formatted("child", "parent");
-    private static final String BELOW = CHAINS.formatted("parent", "child");
-
     // The foreign key takes the same lock. Closing a cycle waits for it, but check-ins do not.
     private static final String SHARE_CHILDREN = """
             SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
             ORDER BY o.id FOR KEY SHARE;
-            SELECT o.cycle_id FROM objective o
+            SELECT o.id, o.cycle_id FROM objective o
                 JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
-            WHERE o.organization_id = :organization AND o.id = ANY (?) AND c.closed_at IS NOT NULL LIMIT 1
+            WHERE o.organization_id = :organization AND o.id = ANY (?) AND c.closed_at IS NOT NULL
             """;
 
     private static final String LOCK_OF = """
@@ -233,25 +208,21 @@ public class Alignment extends TenantEntity {
      * @throws Failure a conflict if the cycle of the child is closed, if the two are already aligned or the alignment
      *     would close a loop, or if a limit is reached
      */
-    static void requirePossible(CreateAlignment request) {
+    private static void requirePossible(CreateAlignment request) {
         requireOpenChildren(List.of(request.childObjectiveId()));
-        requireNew(request);
-        requireShortChains(request, List.of(AlignmentType.values()), Limit.ALIGNMENT_DEPTH);
-        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
-            var below = requireShortChains(request, List.of(AlignmentType.CONTRIBUTES_TO), Limit.CONTRIBUTION_DEPTH);
-            requireFewAbove(request, below);
-        }
-        requireRoom(request);
+        NewAlignments.requirePossible(request);
     }
 
-    /** Whether {@link #requirePossible} succeeds. */
-    static boolean isPossible(CreateAlignment request) {
-        try {
-            requirePossible(request);
-            return true;
-        } catch (Failure notPossible) {
-            return false;
-        }
+    /**
+     * Returns the alignments that can be inserted one after the other. The others are left out. The caller holds the
+     * lock of {@link TenantSql#lockOrganization}.
+     */
+    static List<CreateAlignment> possible(List<CreateAlignment> requests) {
+        var closed = closedChildren(
+                requests.stream().map(CreateAlignment::childObjectiveId).toList());
+        return NewAlignments.possible(requests.stream()
+                .filter(each -> !closed.containsKey(each.childObjectiveId()))
+                .toList());
     }
 
     /**
@@ -261,91 +232,25 @@ public class Alignment extends TenantEntity {
      * @throws Failure if the cycle of a child is closed
      */
     private static void requireOpenChildren(List<UUID> children) {
-        TenantSql.current()
-                .firstOfBoth(
-                        row -> true,
-                        row -> Sql.uuid(row, "cycle_id"),
-                        (locked, cycle) -> cycle,
-                        SHARE_CHILDREN,
-                        children,
-                        children)
-                .ifPresent(cycle -> ClosedCycle.refuse(true, cycle));
+        closedChildren(children).values().stream().findFirst().ifPresent(cycle -> ClosedCycle.refuse(true, cycle));
     }
 
-    private static void requireNew(CreateAlignment request) {
-        var count = count(
-                "parentObjectiveId = ?1 and childObjectiveId = ?2",
-                request.parentObjectiveId(),
-                request.childObjectiveId());
-        if (count > 0) {
-            throw Failure.conflict("These two objectives are already aligned.");
-        }
-    }
-
-    /**
-     * Checks the loop first, because its chain can also be too long. Returns the alignments below the child.
-     *
-     * @throws Failure if the alignment would close a loop or make a chain longer than the limit
-     */
-    private static AlignmentGraph requireShortChains(CreateAlignment request, List<AlignmentType> types, Limit limit) {
-        int maxObjectives = limit.value();
-        var above = chains(ABOVE, request.parentObjectiveId(), types, maxObjectives);
-        var loop = above.loop(request.parentObjectiveId(), request.childObjectiveId());
-        if (!loop.isEmpty()) {
-            throw Failure.conflict("The alignment would close the loop "
-                    + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
-        }
-        var below = chains(BELOW, request.childObjectiveId(), types, maxObjectives);
-        // Two chains of alignments and the new one. A chain of n alignments has n + 1 objectives.
-        if (above.depth() + below.depth() + 2 > maxObjectives
-                || above.edges().size() == MAX_EDGES
-                || below.edges().size() == MAX_EDGES) {
-            throw limit.reached();
-        }
-        return below;
-    }
-
-    /**
-     * The alignment is then also above all objectives below the child.
-     *
-     * @throws Failure if too many contributing alignments would be above one objective
-     */
-    private static void requireFewAbove(CreateAlignment request, AlignmentGraph below) {
-        var objectives = Stream.concat(
-                        Stream.of(request.parentObjectiveId(), request.childObjectiveId()),
-                        below.edges().stream().map(AlignmentGraph.Edge::child))
-                .collect(Collectors.toSet());
-        var edges = new ArrayList<>(Ancestors.edges(objectives));
-        edges.add(new Ancestors.Edge(request.parentObjectiveId(), request.childObjectiveId()));
-        if (Ancestors.areMoreAboveOne(edges, Limit.CONTRIBUTIONS_ABOVE.value())) {
-            throw Limit.CONTRIBUTIONS_ABOVE.reached();
-        }
-    }
-
-    private static AlignmentGraph chains(
-            String statement, UUID objectiveId, List<AlignmentType> types, int maxDistance) {
-        var names = types.stream().map(EnumNames::format).toList();
-        return new AlignmentGraph(TenantSql.current()
-                .list(
-                        row -> new AlignmentGraph.Edge(
-                                Sql.uuid(row, "parent"), Sql.uuid(row, "child"), row.getInt("distance")),
-                        statement,
-                        objectiveId,
-                        names,
-                        names,
-                        maxDistance,
-                        MAX_EDGES));
-    }
-
-    private static void requireRoom(CreateAlignment request) {
-        Limit.ALIGNMENTS_PER_OBJECTIVE.requireRoom(count("parentObjectiveId", request.parentObjectiveId()));
-        Limit.ALIGNMENTS_PER_OBJECTIVE.requireRoom(count("childObjectiveId", request.childObjectiveId()));
-        if (request.alignmentType() == AlignmentType.CONTRIBUTES_TO) {
-            Limit.CONTRIBUTING_CHILDREN.requireRoom(count(
-                    "parentObjectiveId = ?1 and alignmentType = ?2",
-                    request.parentObjectiveId(),
-                    AlignmentType.CONTRIBUTES_TO));
-        }
+    /** Locks the objectives, and returns the cycles of those whose cycle is closed. */
+    private static Map<UUID, UUID> closedChildren(List<UUID> children) {
+        return children.isEmpty()
+                ? Map.of()
+                : TenantSql.current()
+                        .results(
+                                results -> {
+                                    results.next(row -> true);
+                                    return results
+                                            .next(row -> Map.entry(Sql.uuid(row, "id"), Sql.uuid(row, "cycle_id")))
+                                            .stream()
+                                            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+                                },
+                                SHARE_CHILDREN,
+                                children,
+                                children);
     }
 
     /** For imports, which read and write the columns themselves. */

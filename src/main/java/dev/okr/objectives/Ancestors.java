@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,31 +54,6 @@ public final class Ancestors {
     /** The contributing alignments above some objectives. */
     static List<Edge> edges(Collection<UUID> objectives) {
         return READ.results(results -> results.next(Edge::read), objectives);
-    }
-
-    /** Whether more than {@code max} of the alignments are above one objective. */
-    public static boolean areMoreAboveOne(List<Edge> edges, int max) {
-        if (edges.size() <= max) {
-            return false;
-        }
-        var parents = parents(edges);
-        // An objective has fewer above it than its children have.
-        var lowest = new HashSet<>(parents.keySet());
-        edges.forEach(edge -> lowest.remove(edge.parent));
-        return lowest.stream().anyMatch(each -> countAbove(each, parents, max) > max);
-    }
-
-    /** Stops counting above the maximum. */
-    private static int countAbove(UUID objective, Map<UUID, List<UUID>> parents, int max) {
-        int count = 0;
-        var seen = new HashSet<UUID>();
-        var next = new ArrayDeque<>(List.of(objective));
-        while (!next.isEmpty() && count <= max) {
-            var above = parents.getOrDefault(next.remove(), List.of());
-            count += above.size();
-            above.stream().filter(seen::add).forEach(next::add);
-        }
-        return count;
     }
 
     private static Map<UUID, List<UUID>> parents(List<Edge> edges) {

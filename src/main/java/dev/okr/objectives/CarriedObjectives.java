@@ -272,9 +272,7 @@ final class CarriedObjectives {
         // Alignments among new copies match those of the originals, so they close no loop and exceed no limit. The
         // others come later, because their chains may continue in them.
         amongNew.forEach(request -> created.add(Alignment.insert(request, now, outbox)));
-        toEarlier.stream()
-                .filter(Alignment::isPossible)
-                .forEach(request -> created.add(Alignment.insert(request, now, outbox)));
+        Alignment.possible(toEarlier).forEach(request -> created.add(Alignment.insert(request, now, outbox)));
         Alignment.flush();
         var contributions = Contributions.among(created);
         Contributions.begin(contributions);

@@ -6,8 +6,8 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.ids.IdKind;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -39,8 +39,8 @@ final class DeletedAlignments {
 
     /**
      * Restores the alignments of an objective, except those that are no longer possible (see
-     * {@link Alignment#requirePossible}). Alignments whose other objective is still deleted remain deleted. The caller
-     * holds the lock of {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
+     * {@link Alignment#possible}). Alignments whose other objective is still deleted remain deleted. The caller holds
+     * the lock of {@link TenantSql#lockOrganization} and the {@link ContributionLock}, as for new alignments.
      *
      * @return the restored alignments that contribute
      */
@@ -50,14 +50,17 @@ final class DeletedAlignments {
         int limit = 2 * Limit.ALIGNMENTS_PER_OBJECTIVE.value();
         var deleted = sql.list(TABLE.reader(), LIST, objectiveId, objectiveId, limit);
         Contributions.lock(Contributions.among(deleted));
-        var restored = new ArrayList<AlignmentResponse>();
-        for (var alignment : deleted) {
-            if (Alignment.isPossible(request(alignment))) {
-                write(RESTORE, List.of(IdKind.ALIGNMENT.require(alignment.id())));
-                outbox.created(EventType.ALIGNMENT_CREATED, alignment.id(), alignment);
-                restored.add(alignment);
-            }
-        }
+        var possible = Set.copyOf(Alignment.possible(
+                deleted.stream().map(DeletedAlignments::request).toList()));
+        var restored = deleted.stream()
+                .filter(each -> possible.contains(request(each)))
+                .toList();
+        write(
+                RESTORE,
+                restored.stream()
+                        .map(each -> IdKind.ALIGNMENT.require(each.id()))
+                        .toList());
+        restored.forEach(each -> outbox.created(EventType.ALIGNMENT_CREATED, each.id(), each));
         sql.write(FORGET, objectiveId, objectiveId);
         var contributions = Contributions.among(restored);
         Contributions.begin(contributions);

@@ -122,6 +122,34 @@ class LimitTest extends HttpTest {
     }
 
     @Test
+    void a_restored_objective_leaves_out_the_alignments_with_too_many_contributions_above() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var others = insertObjectives(cycle, 63);
+        var kept = align(others.get(62), objective).is(201).id();
+        align("n, 0", objective, others, 30);
+        contributeAll(kept);
+        member.delete("/v1/objectives/" + objective).is(200);
+        // 33 contributions above each of the 30 parents.
+        align("(n - 1) / 30 + 31, (n - 1) % 30 + 1", objective, others, 32 * 30);
+        align("63, n", objective, others, 30);
+        contributeAll(kept);
+        restore(objective).is(201);
+        assertThat(viewer.get("/v1/alignments?per_page=100&objective_id=" + objective)
+                        .ids())
+                .hasSize(30)
+                .contains(kept);
+    }
+
+    private void contributeAll(String except) {
+        TestDatabase.execute(
+                "UPDATE alignment SET alignment_type = 'contributes_to', weight = 1"
+                        + " WHERE organization_id = ? AND id <> ?",
+                acme.id(),
+                IdKind.ALIGNMENT.require(except));
+    }
+
+    @Test
     void a_restored_objective_leaves_out_the_alignments_that_make_a_chain_too_long() {
         var cycle = newCycle();
         var chain = insertObjectives(cycle, 49);
@@ -274,6 +302,31 @@ class LimitTest extends HttpTest {
                         "SELECT count(*) FROM event WHERE organization_id = ? AND type = 'alignment.deleted'",
                         acme.id()))
                 .isEqualTo(20_000);
+    }
+
+    /** Before, each alignment was checked with statements of its own, until the deadline. */
+    @Test
+    void an_objective_with_400_alignments_on_many_chains_can_be_restored() {
+        var cycle = newCycle();
+        var objective = newObjective(cycle);
+        var others = insertObjectives(cycle, 480);
+        // Five layers of 48 objectives above, and five below. Each objective of a layer is above all of the next.
+        var layers = "(n - 1) / 48 + %1$d, ((n - 1) / 48 / 48 + 1) * 48 + (n - 1) %% 48 + %1$d";
+        align(layers.formatted(1), objective, others, 4 * 48 * 48);
+        align(layers.formatted(241), objective, others, 4 * 48 * 48);
+        align("n + 40, 0", objective, others, 200);
+        align("0, n + 240", objective, others, 200);
+        TestDatabase.execute("ANALYZE alignment");
+        member.delete("/v1/objectives/" + objective).is(200);
+        align(others.get(240), others.get(239)).is(201);
+
+        requireBounded(() -> restore(objective).is(201));
+
+        // The new alignment lets either its parent or its child be aligned with the objective, but not both.
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM alignment WHERE ? IN (parent_objective_id, child_objective_id)",
+                        IdKind.OBJECTIVE.require(objective)))
+                .isEqualTo(399);
     }
 
     @Test

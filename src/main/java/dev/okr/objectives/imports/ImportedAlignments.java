@@ -1,9 +1,9 @@
 package dev.okr.objectives.imports;
 
 import dev.okr.objectives.Alignment;
+import dev.okr.objectives.AlignmentPaths;
 import dev.okr.objectives.AlignmentResponse;
 import dev.okr.objectives.AlignmentType;
-import dev.okr.objectives.Ancestors;
 import dev.okr.objectives.Ancestors.Edge;
 import dev.okr.objectives.Contributions;
 import dev.okr.objectives.Objective;
@@ -260,11 +260,11 @@ final class ImportedAlignments {
                 all.stream().filter(Typed::contributes).map(Typed::edge).toList();
         var contributions = new AlignmentPaths(contributing);
         if (added.stream().anyMatch(New::contributes)
-                && Ancestors.areMoreAboveOne(contributing, Limit.CONTRIBUTIONS_ABOVE.value())) {
+                && contributions.areMoreAboveOne(Limit.CONTRIBUTIONS_ABOVE.value())) {
             session.errors().add(added.getLast().line, "", Limit.CONTRIBUTIONS_ABOVE.reached());
         }
         for (var each : added) {
-            if (paths.isInLoop(each.edge.parent(), each.edge.child())) {
+            if (paths.isInLoop(each.edge)) {
                 session.errors()
                         .add(each.line, "/data/child_objective_id", "conflict", "The alignment would close a loop.");
             } else {
@@ -277,7 +277,7 @@ final class ImportedAlignments {
     }
 
     private void requireShort(New each, AlignmentPaths paths, Limit limit) {
-        if (paths.objectives(each.edge.parent(), each.edge.child()) > limit.value()) {
+        if (paths.objectives(each.edge) > limit.value()) {
             session.errors().add(each.line, "/data/child_objective_id", limit.reached());
         }
     }
