@@ -26,6 +26,7 @@ final class ReadLimit extends ChannelInboundHandlerAdapter {
             } else {
                 limit.received = 0;
             }
+            TlsLimits.restart(connection);
         });
     }
 

@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.tracing.TracingPolicy;
@@ -28,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
@@ -52,12 +54,20 @@ public class WebhookSender {
 
     private final ConcurrentMap<HttpConnection, Exchange> exchanges = new ConcurrentHashMap<>();
 
+    /** The number of open connections. Vert.x limits the unused ones only for each address. */
+    private final AtomicInteger connections = new AtomicInteger();
+
     WebhookSender(Targets targets, Vertx vertx, UtcClock clock, TlsConfigurationRegistry tls, SenderSettings settings) {
         this.targets = targets;
         this.vertx = vertx;
         this.clock = clock;
         this.settings = settings;
-        this.client = vertx.createHttpClient(options(tls));
+        this.client = vertx.httpClientBuilder()
+                .with(options(tls))
+                // Each address has its own pool, and all concurrent attempts may go to one address.
+                .with(new PoolOptions().setHttp1MaxSize(settings.maxConcurrency()))
+                .withConnectHandler(this::count)
+                .build();
     }
 
     /** Creates this bean at startup, so that malformed settings stop the service. */
@@ -66,6 +76,11 @@ public class WebhookSender {
     @PreDestroy
     void close() {
         client.close();
+    }
+
+    private void count(HttpConnection opened) {
+        connections.incrementAndGet();
+        opened.closeHandler(closed -> connections.decrementAndGet());
     }
 
     /** Uses the certificates that the TLS configuration has loaded again for new connections. */
@@ -123,8 +138,11 @@ public class WebhookSender {
                 .putHeader("webhook-signature", attempt.signature());
         if (settings.proxy().isEmpty()) {
             request.setServer(server(target.address(), url.port(), attempt.organizationId()));
-        } else {
-            // Vert.x would reuse a connection through the proxy for all organisations.
+        }
+        // Vert.x would reuse a connection through the proxy for all organisations. If many connections are open, this
+        // one
+        // is not kept for reuse, because each needs memory.
+        if (settings.proxy().isPresent() || connections.get() > settings.maxConcurrency()) {
             request.putHeader("Connection", "close");
         }
         return request;
@@ -178,13 +196,11 @@ public class WebhookSender {
                 // Subscribers must not get trace headers. Traces must not contain target URLs, which may be secret.
                 .setTracingPolicy(TracingPolicy.IGNORE)
                 .setConnectTimeout((int) connectTimeout.toMillis())
-                // Each address has its own pool, and all concurrent attempts may go to one address.
-                .setMaxPoolSize(settings.maxConcurrency())
                 .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                 .setSslHandshakeTimeout(connectTimeout.toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 // Otherwise, Vert.x ignores the engine options. Each request still chooses whether it uses TLS.
                 .setSsl(true)
-                .setSslEngineOptions(new HandshakeLimit());
+                .setSslEngineOptions(new TlsLimits());
     }
 }

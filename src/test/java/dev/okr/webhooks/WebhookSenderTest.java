@@ -42,6 +42,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,10 @@ class WebhookSenderTest extends HttpTest {
     }
 
     private AttemptOutcome sendFor(UUID organizationId, String url) {
+        return sendFor(sender, organizationId, url);
+    }
+
+    private static AttemptOutcome sendFor(WebhookSender sender, UUID organizationId, String url) {
         return sender.send(new OutgoingAttempt(
                 organizationId, url, "evt_1", 1_800_000_000, "v1,c2ln", BODY.getBytes(StandardCharsets.UTF_8)));
     }
@@ -435,6 +440,51 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
+    /** For each update, Java derives new keys. So many of them would use much processor time. */
+    @Test
+    void a_receiver_that_updates_its_keys_again_and_again_is_disconnected() throws Exception {
+        var certificate = TestCertificate.make("ip:127.0.0.1");
+        assertThat(sendToTls(certificate, 20).statusCode()).isEqualTo(200);
+        assertThat(sendToTls(certificate, 300).error()).isEqualTo("connection_closed");
+    }
+
+    /** Java keeps the certificates with the connection, and each name needs about 100 bytes. */
+    @Test
+    void a_trusted_certificate_with_very_many_names_is_refused() throws Exception {
+        var names = "ip:127.0.0.1" + ",dns:a".repeat(250);
+        assertThat(sendToTls(TestCertificate.make(names), 0).statusCode()).isEqualTo(200);
+        assertThat(sendToTls(TestCertificate.make(names + ",dns:a".repeat(350)), 0)
+                        .error())
+                .isEqualTo("tls_failed");
+    }
+
+    /** @param keyUpdates how often the receiver updates its keys before it responds */
+    private AttemptOutcome sendToTls(TestCertificate certificate, int keyUpdates) throws Exception {
+        tls.register("receiver", new Trusting(certificate.trustStore()));
+        var trusting = sender(SHORT.multipliedBy(5), null, "receiver");
+        try (var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.submit(() -> {
+                try (var connection = server.accept();
+                        var secure = (SSLSocket)
+                                certificate.serverContext().getSocketFactory().createSocket(connection, null, true)) {
+                    var in = secure.getInputStream();
+                    in.read();
+                    for (int i = 0; i < keyUpdates; i++) {
+                        // In TLS 1.3, this is an update of the keys.
+                        secure.startHandshake();
+                    }
+                    secure.getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    return in.readAllBytes();
+                }
+            });
+            return trusting.send(attempt("https://127.0.0.1:" + server.getLocalPort() + "/"));
+        } finally {
+            trusting.close();
+        }
+    }
+
     /** The request can end during the handshake. Vert.x skips any number of empty lines before a response. */
     @Test
     void a_connection_whose_request_has_ended_is_closed_after_too_many_bytes() throws Exception {
@@ -626,6 +676,23 @@ class WebhookSenderTest extends HttpTest {
                 assertThat(sendFor(organization, receiver.url("/")).succeeded()).isTrue();
             }
             assertThat(receiver.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void unused_connections_are_limited() {
+        var other = sender(SHORT.multipliedBy(5), null, null);
+        try (var receiver = Receiver.start()) {
+            for (int i = 0; i < MAX_CONCURRENCY + 9; i++) {
+                assertThat(sendFor(other, new UUID(1, i), receiver.url("/")).succeeded())
+                        .isTrue();
+            }
+            assertThat(receiver.received())
+                    .filteredOn(request ->
+                            request.header("connection").filter("close"::equals).isEmpty())
+                    .hasSize(MAX_CONCURRENCY + 1);
+        } finally {
+            other.close();
         }
     }
 
