@@ -20,6 +20,7 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
     private static final int MAX_PARTS = 512;
 
     // Only the event loop of the connection uses these.
+    private final HeaderLimit headers = new HeaderLimit();
     private boolean isInterim;
     private int parts;
 
@@ -34,13 +35,16 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
             if (known != null) {
                 known.parts = 0;
             } else if (codec != null) {
-                pipeline.addAfter(codec.name(), null, new InterimResponses());
+                var added = new InterimResponses();
+                pipeline.addBefore(codec.name(), null, added.headers);
+                pipeline.addAfter(codec.name(), null, added);
             }
         });
     }
 
     @Override
     public void channelRead(ChannelHandlerContext connection, Object message) {
+        headers.restart();
         if (++parts > MAX_PARTS) {
             ReferenceCountUtil.release(message);
             connection.close();

@@ -553,6 +553,32 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
+    /** The limit of the decoder counts two bytes for such a header. */
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\r\n", CHUNKED + "\r\n0\r\n"})
+    void a_receiver_that_sends_very_many_headers_is_disconnected(String start) {
+        var headers = "a:\r\n";
+        try (var receiver = Receiver.start().answer(Reply.raw(start + headers.repeat(100) + "\r\n"))) {
+            assertThat(send(receiver.url("/")).statusCode()).isEqualTo(200);
+        }
+        var hanging = Reply.endless(start + headers.repeat(300), "", Duration.ofSeconds(20));
+        try (var receiver = Receiver.start().answer(hanging)) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.error()).isIn("connection_closed", "invalid_response");
+            assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void a_response_with_many_lines_is_read() {
+        var body = "x\n".repeat(8_000);
+        try (var receiver = Receiver.start().answer(Reply.status(200).body(body))) {
+            var outcome = send(receiver.url("/"));
+            assertThat(outcome.statusCode()).isEqualTo(200);
+            assertThat(body).startsWith(outcome.response());
+        }
+    }
+
     @Test
     void endless_headers_are_an_invalid_response() {
         var header = "X-Filler: " + "x".repeat(1_000) + "\r\n";

@@ -1,5 +1,6 @@
 package dev.okr.access.limits;
 
+import dev.okr.platform.http.Lines;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -51,8 +52,6 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** Not counted for any connection. So a small request is decoded although others use all memory. */
     private static final long FREE_MEMORY = 2_048;
-
-    private static final byte LINE_FEED = '\n';
 
     /** A head also has a request line and an empty line at its end. It can begin with empty lines. */
     private static final int MAX_LINES = RequestHead.MAX_HEADERS + 5;
@@ -251,17 +250,6 @@ final class Pipelining extends ChannelDuplexHandler {
         return ends > answers;
     }
 
-    private static long lines(ByteBuf bytes) {
-        long lines = 0;
-        int end = bytes.writerIndex();
-        for (int at = bytes.indexOf(bytes.readerIndex(), end, LINE_FEED);
-                at >= 0;
-                at = bytes.indexOf(at + 1, end, LINE_FEED)) {
-            lines++;
-        }
-        return lines;
-    }
-
     /** Sends the response to a head that the decoder refuses. */
     private void refuseHead() {
         var request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/", Unpooled.EMPTY_BUFFER);
@@ -292,7 +280,7 @@ final class Pipelining extends ChannelDuplexHandler {
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
             long addedBytes = bytes instanceof ByteBuf buffer ? buffer.readableBytes() : 0;
-            long addedLines = bytes instanceof ByteBuf buffer ? lines(buffer) : 0;
+            long addedLines = bytes instanceof ByteBuf buffer ? Lines.count(buffer) : 0;
             long before = messages;
             read = bytes;
             isKeptItself = isDecoderEmpty;
