@@ -13,8 +13,10 @@ import io.vertx.core.spi.tls.DefaultSslContextFactory;
 import io.vertx.core.spi.tls.SslContextFactory;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -31,17 +33,41 @@ final class TlsLimits extends JdkSSLEngineOptions {
      */
     private static final int MAX_PARTS = 256;
 
-    /** Most handshakes have 3 to 6 KiB. Java keeps the certificates with the connection. */
-    private static final int MAX_HANDSHAKE_BYTES = 16 * 1024;
+    /** Most handshakes have 3 to 6 KiB. Java keeps the certificates with the connection, and also in a cache. */
+    private static final int MAX_COMMON_BYTES = 8 * 1024;
+
+    /** A handshake may have more than {@link #MAX_COMMON_BYTES} if another one had not shortly before. */
+    private static final int MAX_BYTES = 16 * 1024;
+
+    private static final Duration BETWEEN_LARGE = Duration.ofMillis(100);
+
+    private static final int RECORD_HEADER_BYTES = 5;
+    private static final int RECORD_LENGTH_INDEX = 3;
+
+    private final AtomicLong nextLargeNanos;
+
+    TlsLimits() {
+        this(new AtomicLong(System.nanoTime()));
+    }
+
+    private TlsLimits(AtomicLong nextLargeNanos) {
+        this.nextLargeNanos = nextLargeNanos;
+    }
 
     @Override
     public TlsLimits copy() {
-        return new TlsLimits();
+        return new TlsLimits(nextLargeNanos);
     }
 
     @Override
     public SslContextFactory sslContextFactory() {
         return new ContextFactory();
+    }
+
+    private boolean tryLargeHandshake() {
+        long nowNanos = System.nanoTime();
+        long next = nextLargeNanos.get();
+        return nowNanos - next >= 0 && nextLargeNanos.compareAndSet(next, nowNanos + BETWEEN_LARGE.toNanos());
     }
 
     /** Begins to count the records of the next response. Call it on the event loop of the connection. */
@@ -52,7 +78,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
     }
 
-    private static final class ContextFactory extends DefaultSslContextFactory {
+    private final class ContextFactory extends DefaultSslContextFactory {
         private boolean isTrustConfigured;
 
         ContextFactory() {
@@ -85,7 +111,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
     }
 
-    private static final class Context extends DelegatingSslContext {
+    private final class Context extends DelegatingSslContext {
         Context(SslContext context) {
             super(context);
         }
@@ -100,9 +126,10 @@ final class TlsLimits extends JdkSSLEngineOptions {
         protected void initEngine(SSLEngine engine) {}
     }
 
-    private static final class Handler extends SslHandler {
+    private final class Handler extends SslHandler {
         private int parts;
         private int handshakeBytes;
+        private boolean isLarge;
 
         Handler(SSLEngine engine, Executor executor) {
             super(engine, executor);
@@ -111,17 +138,25 @@ final class TlsLimits extends JdkSSLEngineOptions {
         /** Called for each record, and for each read with a part of a record. */
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws SSLException {
-            if (++parts > MAX_PARTS || handshakeBytes > MAX_HANDSHAKE_BYTES) {
+            if (++parts > MAX_PARTS || isTooLarge(bytes)) {
                 bytes.skipBytes(bytes.readableBytes());
                 context.close();
                 return;
             }
-            boolean isHandshake = !handshakeFuture().isDone();
             int before = bytes.readableBytes();
             super.decode(context, bytes, out);
-            if (isHandshake) {
-                handshakeBytes += before - bytes.readableBytes();
+            handshakeBytes += before - bytes.readableBytes();
+        }
+
+        /** Includes the record that has begun to arrive, because Java parses certificates when it is complete. */
+        private boolean isTooLarge(ByteBuf bytes) {
+            if (handshakeFuture().isDone() || bytes.readableBytes() < RECORD_HEADER_BYTES) {
+                return false;
             }
+            int record = RECORD_HEADER_BYTES + bytes.getUnsignedShort(bytes.readerIndex() + RECORD_LENGTH_INDEX);
+            int total = handshakeBytes + record;
+            isLarge = isLarge || total > MAX_COMMON_BYTES && tryLargeHandshake();
+            return total > (isLarge ? MAX_BYTES : MAX_COMMON_BYTES);
         }
     }
 }

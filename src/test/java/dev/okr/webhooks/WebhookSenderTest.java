@@ -33,10 +33,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -458,6 +461,41 @@ class WebhookSenderTest extends HttpTest {
                 .isEqualTo("tls_failed");
     }
 
+    @Test
+    void a_handshake_has_at_most_16_kib_and_few_have_more_than_8() throws Exception {
+        var name = ",dns:" + "a".repeat(60);
+        var large = TestCertificate.make("ip:127.0.0.1" + name.repeat(150));
+        assertThat(sendToTls(large, 0).statusCode()).isEqualTo(200);
+        var tooLarge = TestCertificate.make("ip:127.0.0.1" + name.repeat(280));
+        assertThat(sendToTls(tooLarge, 0).error()).isEqualTo("tls_failed");
+        tls.register("receiver", new Trusting(large.trustStore()));
+        var trusting = sender(SHORT.multipliedBy(5), null, "receiver");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var server = large.serverContext()
+                        .getServerSocketFactory()
+                        .createServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            threads.submit(() -> {
+                while (true) {
+                    var connection = (SSLSocket) server.accept();
+                    threads.submit(() -> {
+                        connection.startHandshake();
+                        return connection;
+                    });
+                }
+            });
+            var url = "https://127.0.0.1:" + server.getLocalPort() + "/";
+            Callable<AttemptOutcome> attempt = () -> trusting.send(attempt(url));
+            var attempts = Collections.nCopies(8, attempt);
+            var outcomes = new ArrayList<@Nullable String>();
+            for (var sent : threads.invokeAll(attempts)) {
+                outcomes.add(sent.get().error());
+            }
+            assertThat(outcomes).contains("tls_failed", "timeout");
+        } finally {
+            trusting.close();
+        }
+    }
+
     /** @param keyUpdates how often the receiver updates its keys before it responds */
     private AttemptOutcome sendToTls(TestCertificate certificate, int keyUpdates) throws Exception {
         tls.register("receiver", new Trusting(certificate.trustStore()));
@@ -475,8 +513,9 @@ class WebhookSenderTest extends HttpTest {
                         secure.startHandshake();
                     }
                     secure.getOutputStream()
-                            .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                    return in.readAllBytes();
+                            .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    return keyUpdates;
                 }
             });
             return trusting.send(attempt("https://127.0.0.1:" + server.getLocalPort() + "/"));
