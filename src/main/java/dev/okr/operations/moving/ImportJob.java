@@ -39,7 +39,7 @@ class ImportJob {
             WHERE %s status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT ?
             """;
 
-    /** The maximum size of a small import. A compressed file counts with a common ratio of compression. */
+    /** The maximum size of a small import. A compressed file is not small, because it can be 1,000 times as large. */
     private static final int SMALL_BYTES = 1_024 * 1_024;
 
     // The next import of an organisation is any of its imports, so all of them must be small.
@@ -47,7 +47,7 @@ class ImportJob {
             /* all organizations */
             SELECT organization_id FROM import
             WHERE %s status IN ('pending', 'running') AND (lease_until IS NULL OR lease_until < now())
-            GROUP BY organization_id HAVING max(CASE WHEN gzip THEN 16 * bytes ELSE bytes END) <= ? LIMIT ?
+            GROUP BY organization_id HAVING NOT bool_or(gzip) AND max(bytes) <= ? LIMIT ?
             """;
     private static final String FIND_OLD = """
             /* all organizations */
