@@ -216,6 +216,8 @@ public class Alignment extends TenantEntity {
     /**
      * Returns the alignments that can be inserted one after the other. The others are left out. The caller holds the
      * lock of {@link TenantSql#lockOrganization}.
+     *
+     * @throws Failure a conflict if too many alignments are connected with them
      */
     static List<CreateAlignment> possible(List<CreateAlignment> requests) {
         var closed = closedChildren(

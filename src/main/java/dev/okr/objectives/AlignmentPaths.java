@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Alignments in memory. Finds the longest chains and the loops, and visits each alignment once for that. */
+/** Alignments in memory. Finds the longest chains, loops, and the number of alignments above an objective. */
 public final class AlignmentPaths {
     private static final int NONE = -1;
 
@@ -54,23 +54,23 @@ public final class AlignmentPaths {
         });
     }
 
-    /** Whether one of the alignments is in a loop, or on a chain between two loops. */
+    /** Whether an added alignment is in a loop, or on a chain between two loops. */
     public boolean isInLoop(Edge edge) {
         return isInLoop(edge.parent()) && isInLoop(edge.child());
     }
 
     private boolean isInLoop(UUID objective) {
-        int number = number(objective);
-        return above[number] < 0 && below[number] < 0;
+        var number = numbers.get(objective);
+        return number != null && above[number] < 0 && below[number] < 0;
     }
 
-    /** The number of objectives in the longest chain with one of the alignments. It must not be in a loop. */
-    public int objectives(Edge edge) {
+    /** The number of objectives in the longest chain through an added alignment. It must not be in a loop. */
+    public int longestChain(Edge edge) {
         return Math.max(above[number(edge.parent())], 0) + Math.max(below[number(edge.child())], 0) + 2;
     }
 
     /**
-     * The objectives of a shortest loop with one of the alignments. Each one is the parent of the next. The list starts and
+     * The objectives of a shortest loop through an added alignment. Each one is the parent of the next. The list starts and
      * ends with the child. It is empty if there is no such loop.
      */
     List<UUID> loop(Edge edge) {

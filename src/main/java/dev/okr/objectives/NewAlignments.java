@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -23,15 +24,15 @@ import java.util.stream.Stream;
 
 /**
  * Checks alignments before they are inserted. The chains above their parents and below their children are read once,
- * and the loops and limits are checked in memory. So the time does not depend on how many alignments are checked. The
- * caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
+ * and the loops and limits are checked in memory. So the number of statements does not depend on how many alignments
+ * are checked. The caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
  */
 final class NewAlignments {
     /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
     private static final int MAX_EDGES_OF_ONE = 10_000;
 
     /** The same for several new alignments. It also bounds the memory. */
-    private static final int MAX_EDGES = 100_000;
+    private static final int MAX_EDGES = 30_000;
 
     private static final String EXISTING = """
             SELECT a.parent_objective_id AS parent, a.child_objective_id AS child
@@ -131,14 +132,21 @@ final class NewAlignments {
     }
 
     /**
-     * Returns the alignments that can be inserted one after the other. Those that {@link #requirePossible} would refuse
-     * are left out. The cycles of the children must be open.
+     * Returns the alignments that can be inserted one after the other. The others are left out. If too many alignments
+     * would contribute above one objective, all later ones that contribute are left out. The cycles of the children must
+     * be open.
+     *
+     * @throws Failure a conflict if too many alignments are connected with them
      */
     static List<CreateAlignment> possible(List<CreateAlignment> requests) {
         if (requests.isEmpty()) {
             return requests;
         }
         var alignments = new NewAlignments(requests);
+        if (alignments.isTooLarge) {
+            throw Failure.conflict(
+                    String.format(Locale.ROOT, "The alignments are connected with more than %,d others.", MAX_EDGES));
+        }
         alignments.addPossible(requests);
         return alignments.withFewAbove();
     }
@@ -158,7 +166,6 @@ final class NewAlignments {
 
     private void add(List<CreateAlignment> group) {
         requireNew(group);
-        requireRoom(Stream.concat(added.stream(), group.stream()).toList());
         var contributions = contributions(group);
         all.add(edges(group));
         contributing.add(edges(contributions));
@@ -166,6 +173,7 @@ final class NewAlignments {
             group.forEach(each -> requireNoLoop(edge(each)));
             requireShort(all, group, Limit.ALIGNMENT_DEPTH);
             requireShort(contributing, contributions, Limit.CONTRIBUTION_DEPTH);
+            requireRoom(Stream.concat(added.stream(), group.stream()).toList());
         } catch (Failure notPossible) {
             all.removeLast(group.size());
             contributing.removeLast(contributions.size());
@@ -213,16 +221,17 @@ final class NewAlignments {
     }
 
     private void requireNoLoop(Edge edge) {
-        if (all.isInLoop(edge)) {
+        var loop = all.isInLoop(edge) ? all.loop(edge) : List.<UUID>of();
+        if (!loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
-                    + all.loop(edge).stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
+                    + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
         }
     }
 
     /** Must come after {@link #requireNoLoop}, because a chain that becomes a loop can also be too long. */
     private void requireShort(AlignmentPaths paths, List<CreateAlignment> group, Limit limit) {
         int max = limit.value();
-        if (!group.isEmpty() && isTooLarge || group.stream().anyMatch(each -> paths.objectives(edge(each)) > max)) {
+        if (!group.isEmpty() && isTooLarge || group.stream().anyMatch(each -> paths.longestChain(edge(each)) > max)) {
             throw limit.reached();
         }
     }

@@ -1,6 +1,5 @@
 package dev.okr.webhooks;
 
-import io.netty.handler.ssl.util.SimpleTrustManagerFactory;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.KeyStore;
@@ -13,16 +12,21 @@ import javax.net.ssl.ManagerFactoryParameters;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.TrustManagerFactorySpi;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
- * Refuses a certificate chain that would need much memory, before it is verified. Java parses all certificates that a
+ * Refuses a certificate chain that would need much memory or processor time, before it is verified. Java parses all certificates that a
  * server sends and keeps them with the connection, also those that it need not verify. Each ASN.1 element needs up to
  * 100 bytes. So 30 KB with 10,000 names need a megabyte.
  */
 final class CertificateLimit extends X509ExtendedTrustManager {
     /** Most chains have 200 to 300 elements. Each name of a certificate is one. */
     private static final int MAX_ELEMENTS = 600;
+
+    /** Java tries all orders of the certificates to find a path. Ten certificates with equal names took 0.5 s. */
+    private static final int MAX_CERTIFICATES = 5;
 
     private static final int CONSTRUCTED = 0x20;
     private static final int OCTET_STRING = 0x04;
@@ -34,9 +38,12 @@ final class CertificateLimit extends X509ExtendedTrustManager {
         this.trust = trust;
     }
 
-    /** Adds the limit to all trust managers of a factory. One that trusts every certificate has no limit. */
+    /** Adds the limit to all trust managers of a factory. */
     static TrustManagerFactory of(TrustManagerFactory factory) {
-        return new SimpleTrustManagerFactory() {
+        var limited = Stream.of(factory.getTrustManagers())
+                .map(CertificateLimit::limited)
+                .toArray(TrustManager[]::new);
+        var spi = new TrustManagerFactorySpi() {
             @Override
             protected void engineInit(KeyStore store) {}
 
@@ -45,12 +52,39 @@ final class CertificateLimit extends X509ExtendedTrustManager {
 
             @Override
             protected TrustManager[] engineGetTrustManagers() {
-                return Stream.of(factory.getTrustManagers())
-                        .map(each ->
-                                each instanceof X509ExtendedTrustManager trust ? new CertificateLimit(trust) : each)
-                        .toArray(TrustManager[]::new);
+                return limited;
             }
         };
+        // SimpleTrustManagerFactory of Netty would turn off the check of the host name for managers that are not
+        // extended.
+        return new TrustManagerFactory(spi, factory.getProvider(), factory.getAlgorithm()) {};
+    }
+
+    private static TrustManager limited(TrustManager trust) {
+        return switch (trust) {
+            case X509ExtendedTrustManager extended -> new CertificateLimit(extended);
+            case X509TrustManager plain -> new Plain(plain);
+            default -> trust;
+        };
+    }
+
+    /** It must not be extended, because Java checks the host name itself only for managers that are not. */
+    private record Plain(X509TrustManager trust) implements X509TrustManager {
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            requireSmall(chain);
+            trust.checkServerTrusted(chain, authType);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            trust.checkClientTrusted(chain, authType);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return trust.getAcceptedIssuers();
+        }
     }
 
     @Override
@@ -96,6 +130,9 @@ final class CertificateLimit extends X509ExtendedTrustManager {
     }
 
     private static void requireSmall(X509Certificate[] chain) throws CertificateException {
+        if (chain.length > MAX_CERTIFICATES) {
+            throw new CertificateException("The chain has more than " + MAX_CERTIFICATES + " certificates.");
+        }
         int elements = 0;
         for (var certificate : chain) {
             elements += elements(certificate.getEncoded());

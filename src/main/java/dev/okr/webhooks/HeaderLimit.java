@@ -6,14 +6,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Closes the connection of a subscriber that sends too many headers. Netty limits only their bytes, and each header needs
- * about 100 bytes of the heap. Netty keeps the headers until the head or the trailers are complete, so this handler
- * counts the lines before Netty reads them.
+ * Closes the connection of a subscriber that sends too many headers. Netty limits only their bytes, and each header
+ * needs about 100 bytes of the heap. Netty keeps the headers until the head or the trailers are complete. So this
+ * handler counts the lines before Netty reads them.
  */
 final class HeaderLimit extends ChannelInboundHandlerAdapter {
     private static final int MAX_LINES = 256;
 
-    /** So at most these lines count twice: those of a body that begins in the same piece in which the head ends. */
+    /** The size of the pieces of a read with many lines. Lines after the end of a head in one piece are not counted. */
     private static final int PIECE_BYTES = 128;
 
     /** The lines since Netty last completed a head or a part of a body. */
@@ -28,27 +28,31 @@ final class HeaderLimit extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext connection, Object message) {
         if (!(message instanceof ByteBuf bytes)) {
             connection.fireChannelRead(message);
-        } else if (lines + Lines.count(bytes) <= MAX_LINES) {
-            read(connection, bytes);
+            return;
+        }
+        int added = Lines.count(bytes);
+        if (lines + added <= MAX_LINES) {
+            read(connection, bytes, added);
         } else {
             readInPieces(connection, bytes);
         }
     }
 
-    private void read(ChannelHandlerContext connection, ByteBuf bytes) {
-        lines += Lines.count(bytes);
+    private void readInPieces(ChannelHandlerContext connection, ByteBuf bytes) {
+        while (bytes.readableBytes() > PIECE_BYTES && lines <= MAX_LINES) {
+            var piece = bytes.readRetainedSlice(PIECE_BYTES);
+            read(connection, piece, Lines.count(piece));
+        }
+        read(connection, bytes, Lines.count(bytes));
+    }
+
+    private void read(ChannelHandlerContext connection, ByteBuf bytes, int added) {
+        lines += added;
         if (lines > MAX_LINES) {
             bytes.release();
             connection.close();
         } else {
             connection.fireChannelRead(bytes);
         }
-    }
-
-    private void readInPieces(ChannelHandlerContext connection, ByteBuf bytes) {
-        while (bytes.readableBytes() > PIECE_BYTES && lines <= MAX_LINES) {
-            read(connection, bytes.readRetainedSlice(PIECE_BYTES));
-        }
-        read(connection, bytes);
     }
 }

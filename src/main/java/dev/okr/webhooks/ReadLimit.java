@@ -17,7 +17,7 @@ final class ReadLimit extends ChannelInboundHandlerAdapter {
 
     private ReadLimit() {}
 
-    /** Begins to count for the next request of a connection. */
+    /** Begins to count bytes and TLS records for the next request of a connection. */
     static void restart(Channel connection) {
         connection.eventLoop().execute(() -> {
             var limit = connection.pipeline().get(ReadLimit.class);

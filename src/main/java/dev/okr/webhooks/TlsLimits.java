@@ -36,10 +36,11 @@ final class TlsLimits extends JdkSSLEngineOptions {
     /** Most handshakes have 3 to 6 KiB. Java keeps the certificates with the connection, and also in a cache. */
     private static final int MAX_COMMON_BYTES = 8 * 1024;
 
-    /** A handshake may have more than {@link #MAX_COMMON_BYTES} if another one had not shortly before. */
+    /** The maximum of a few handshakes: on average one in {@link #BETWEEN_LARGE}, and at most 20 at once. */
     private static final int MAX_BYTES = 16 * 1024;
 
     private static final Duration BETWEEN_LARGE = Duration.ofMillis(100);
+    private static final Duration SAVED_FOR_LARGE = BETWEEN_LARGE.multipliedBy(20);
 
     private static final int RECORD_HEADER_BYTES = 5;
     private static final int RECORD_LENGTH_INDEX = 3;
@@ -66,8 +67,11 @@ final class TlsLimits extends JdkSSLEngineOptions {
 
     private boolean tryLargeHandshake() {
         long nowNanos = System.nanoTime();
-        long next = nextLargeNanos.get();
-        return nowNanos - next >= 0 && nextLargeNanos.compareAndSet(next, nowNanos + BETWEEN_LARGE.toNanos());
+        long savedNanos = SAVED_FOR_LARGE.toNanos();
+        long next = nextLargeNanos.getAndUpdate(before -> before - nowNanos >= savedNanos
+                ? before
+                : nowNanos + Math.max(0, before - nowNanos) + BETWEEN_LARGE.toNanos());
+        return next - nowNanos < savedNanos;
     }
 
     /** Begins to count the records of the next response. Call it on the event loop of the connection. */

@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.impl.HttpClientConnection;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.tracing.TracingPolicy;
 import jakarta.annotation.PreDestroy;
@@ -80,7 +81,7 @@ public class WebhookSender {
 
     private void count(HttpConnection opened) {
         connections.incrementAndGet();
-        opened.closeHandler(closed -> connections.decrementAndGet());
+        ((HttpClientConnection) opened).channel().closeFuture().addListener(closed -> connections.decrementAndGet());
     }
 
     /** Uses the certificates that the TLS configuration has loaded again for new connections. */

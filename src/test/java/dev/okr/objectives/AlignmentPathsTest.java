@@ -64,10 +64,10 @@ class AlignmentPathsTest {
         align(3, 4);
         align(5, 6);
         var paths = new AlignmentPaths(edges);
-        assertThat(paths.objectives(edge(1, 3))).isEqualTo(3);
-        assertThat(paths.objectives(edge(3, 4))).isEqualTo(4);
-        assertThat(paths.objectives(edge(1, 2))).isEqualTo(4);
-        assertThat(paths.objectives(edge(5, 6))).isEqualTo(2);
+        assertThat(paths.longestChain(edge(1, 3))).isEqualTo(3);
+        assertThat(paths.longestChain(edge(3, 4))).isEqualTo(4);
+        assertThat(paths.longestChain(edge(1, 2))).isEqualTo(4);
+        assertThat(paths.longestChain(edge(5, 6))).isEqualTo(2);
     }
 
     @Test
@@ -78,7 +78,7 @@ class AlignmentPathsTest {
         assertThat(paths.isInLoop(edge(1, 2))).isTrue();
         paths.removeLast(1);
         assertThat(paths.isInLoop(edge(1, 2))).isFalse();
-        assertThat(paths.objectives(edge(1, 2))).isEqualTo(3);
+        assertThat(paths.longestChain(edge(1, 2))).isEqualTo(3);
     }
 
     @Test

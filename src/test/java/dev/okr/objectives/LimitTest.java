@@ -304,7 +304,7 @@ class LimitTest extends HttpTest {
                 .isEqualTo(20_000);
     }
 
-    /** Before, each alignment was checked with statements of its own, until the deadline. */
+    /** All alignments are checked together. One by one, they would reach the deadline. */
     @Test
     void an_objective_with_400_alignments_on_many_chains_can_be_restored() {
         var cycle = newCycle();

@@ -14,6 +14,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.tls.BaseTlsConfiguration;
 import io.quarkus.tls.CertificateUpdatedEvent;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.tls.runtime.config.TrustStoreConfig.CertificateExpiryPolicy;
+import io.quarkus.tls.runtime.keystores.ExpiryTrustOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SSLOptions;
 import io.vertx.core.net.TrustOptions;
@@ -473,7 +475,7 @@ class WebhookSenderTest extends HttpTest {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor();
                 var server = large.serverContext()
                         .getServerSocketFactory()
-                        .createServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+                        .createServerSocket(0, MAX_CONCURRENCY, InetAddress.getLoopbackAddress())) {
             threads.submit(() -> {
                 while (true) {
                     var connection = (SSLSocket) server.accept();
@@ -485,7 +487,7 @@ class WebhookSenderTest extends HttpTest {
             });
             var url = "https://127.0.0.1:" + server.getLocalPort() + "/";
             Callable<AttemptOutcome> attempt = () -> trusting.send(attempt(url));
-            var attempts = Collections.nCopies(8, attempt);
+            var attempts = Collections.nCopies(MAX_CONCURRENCY, attempt);
             var outcomes = new ArrayList<@Nullable String>();
             for (var sent : threads.invokeAll(attempts)) {
                 outcomes.add(sent.get().error());
@@ -951,7 +953,9 @@ class WebhookSenderTest extends HttpTest {
             try {
                 var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
                 trust.init(trusted);
-                return TrustOptions.wrap(trust.getTrustManagers()[0]);
+                // Quarkus does the same with the trust stores of its configuration.
+                return new ExpiryTrustOptions(
+                        TrustOptions.wrap(trust.getTrustManagers()[0]), CertificateExpiryPolicy.WARN);
             } catch (java.security.GeneralSecurityException e) {
                 throw new IllegalStateException(e);
             }

@@ -277,7 +277,7 @@ final class ImportedAlignments {
     }
 
     private void requireShort(New each, AlignmentPaths paths, Limit limit) {
-        if (paths.objectives(each.edge) > limit.value()) {
+        if (paths.longestChain(each.edge) > limit.value()) {
             session.errors().add(each.line, "/data/child_objective_id", limit.reached());
         }
     }
