@@ -28,11 +28,14 @@ import java.util.stream.Stream;
  * are checked. The caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
  */
 final class NewAlignments {
-    /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
+    /**
+     * Far more alignments than the chains of one objective have. It bounds the time of the search. An alignment counts
+     * once for each of its distances.
+     */
     private static final int MAX_EDGES_OF_ONE = 10_000;
 
     /** The same for several new alignments. It also bounds the memory. */
-    private static final int MAX_EDGES = 30_000;
+    private static final int MAX_EDGES = 50_000;
 
     private static final String EXISTING = """
             SELECT a.parent_objective_id AS parent, a.child_objective_id AS child
@@ -50,14 +53,18 @@ final class NewAlignments {
     private static final String CHILDREN = COUNTS.formatted("parent");
     private static final String PARENTS = COUNTS.formatted("child");
 
-    /** Finds each alignment on the chains from some objectives once. The limit ends the search early. */
+    /**
+     * Finds the alignments on the chains from some objectives, the nearest first. The limit ends the search early. The
+     * longest possible chain ends it in data of an earlier version.
+     */
     private static final String CHAINS = """
-            WITH RECURSIVE chain (parent, child, type) AS (
-                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type FROM alignment a
+            WITH RECURSIVE chain (parent, child, type, distance) AS (
+                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type, 1 FROM alignment a
                 WHERE a.organization_id = :organization AND a.%1$s_objective_id = ANY (?)
                 UNION
-                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type
-                FROM chain JOIN alignment a ON a.organization_id = :organization AND a.%1$s_objective_id = chain.%2$s)
+                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type, chain.distance + 1
+                FROM chain JOIN alignment a ON a.organization_id = :organization AND a.%1$s_objective_id = chain.%2$s
+                WHERE chain.distance < ?)
             SELECT parent, child, type = 'contributes_to' AS contributes FROM chain LIMIT ?
             """;
 
@@ -93,8 +100,9 @@ final class NewAlignments {
         children = counts(CHILDREN, ofParents);
         parents = counts(PARENTS, ofChildren);
         int max = requests.size() == 1 ? MAX_EDGES_OF_ONE : MAX_EDGES;
-        var above = sql.listPlanned(Stored::read, ABOVE, ofParents, max);
-        var below = sql.listPlanned(Stored::read, BELOW, ofChildren, max);
+        int maxDistance = Limit.ALIGNMENT_DEPTH.value();
+        var above = sql.list(Stored::read, ABOVE, ofParents, maxDistance, max);
+        var below = sql.list(Stored::read, BELOW, ofChildren, maxDistance, max);
         isTooLarge = above.size() == max || below.size() == max;
         var chains = new LinkedHashSet<>(above);
         chains.addAll(below);
