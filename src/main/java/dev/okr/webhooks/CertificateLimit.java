@@ -1,6 +1,5 @@
 package dev.okr.webhooks;
 
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
@@ -9,19 +8,20 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.ManagerFactoryParameters;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.TrustManagerFactorySpi;
-import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
  * Refuses a certificate chain that would need much memory or processor time, before it is verified. Java parses all certificates that a
  * server sends and keeps them with the connection, also those that it need not verify. Each ASN.1 element needs up to
  * 100 bytes. So 30 KB with 10,000 names need a megabyte.
+ *
+ * <p>It is not an {@code X509ExtendedTrustManager}, because Java checks the host name itself only for managers that are
+ * not.
  */
-final class CertificateLimit extends X509ExtendedTrustManager {
+record CertificateLimit(X509TrustManager trust) implements X509TrustManager {
     /** Most chains have 200 to 300 elements. Each name of a certificate is one. */
     private static final int MAX_ELEMENTS = 600;
 
@@ -32,16 +32,10 @@ final class CertificateLimit extends X509ExtendedTrustManager {
     private static final int OCTET_STRING = 0x04;
     private static final int LONG_LENGTH = 0x80;
 
-    private final X509ExtendedTrustManager trust;
-
-    private CertificateLimit(X509ExtendedTrustManager trust) {
-        this.trust = trust;
-    }
-
     /** Adds the limit to all trust managers of a factory. */
     static TrustManagerFactory of(TrustManagerFactory factory) {
         var limited = Stream.of(factory.getTrustManagers())
-                .map(CertificateLimit::limited)
+                .map(each -> each instanceof X509TrustManager trust ? new CertificateLimit(trust) : each)
                 .toArray(TrustManager[]::new);
         var spi = new TrustManagerFactorySpi() {
             @Override
@@ -60,63 +54,10 @@ final class CertificateLimit extends X509ExtendedTrustManager {
         return new TrustManagerFactory(spi, factory.getProvider(), factory.getAlgorithm()) {};
     }
 
-    private static TrustManager limited(TrustManager trust) {
-        return switch (trust) {
-            case X509ExtendedTrustManager extended -> new CertificateLimit(extended);
-            case X509TrustManager plain -> new Plain(plain);
-            default -> trust;
-        };
-    }
-
-    /** It must not be extended, because Java checks the host name itself only for managers that are not. */
-    private record Plain(X509TrustManager trust) implements X509TrustManager {
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            requireSmall(chain);
-            trust.checkServerTrusted(chain, authType);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            trust.checkClientTrusted(chain, authType);
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return trust.getAcceptedIssuers();
-        }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-            throws CertificateException {
-        requireSmall(chain);
-        trust.checkServerTrusted(chain, authType, engine);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        requireSmall(chain);
-        trust.checkServerTrusted(chain, authType, socket);
-    }
-
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
         requireSmall(chain);
         trust.checkServerTrusted(chain, authType);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-            throws CertificateException {
-        trust.checkClientTrusted(chain, authType, engine);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        trust.checkClientTrusted(chain, authType, socket);
     }
 
     @Override

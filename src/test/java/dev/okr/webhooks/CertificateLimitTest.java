@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class CertificateLimitTest {
 
-    /** Before, ten certificates with equal names needed up to 0.5 s of an event loop. */
+    /** Ten certificates with equal names need up to 0.5 s of an event loop. */
     @Test
     void a_chain_has_at_most_five_certificates() throws Exception {
         var stored = TestCertificate.make("dns:localhost").trustStore();
