@@ -33,7 +33,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
      */
     private static final int MAX_PARTS = 256;
 
-    /** Most handshakes have 3 to 6 KiB. Java keeps the certificates with the connection, and also in a cache. */
+    /** Java keeps the certificates with the connection, and also in a cache. */
     private static final int MAX_COMMON_BYTES = 8 * 1024;
 
     /** The maximum of a few handshakes: on average one in {@link #BETWEEN_LARGE}, and at most 20 at once. */
