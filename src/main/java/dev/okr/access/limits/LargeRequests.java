@@ -78,13 +78,14 @@ public class LargeRequests {
      */
     public void awaitForBody() {
         var context = http.getCurrent();
-        var body = context.body().buffer();
-        if (RequestGate.isChange(context)
-                && body != null
-                && body.length() > MAX_BYTES_OF_SMALL_BODY
-                && body.length() <= JsonBody.MAX_BYTES) {
+        if (RequestGate.isChange(context) && hasLargeBody(context)) {
             await();
         }
+    }
+
+    static boolean hasLargeBody(RoutingContext context) {
+        var body = context.body().buffer();
+        return body != null && body.length() > MAX_BYTES_OF_SMALL_BODY && body.length() <= JsonBody.MAX_BYTES;
     }
 
     /**

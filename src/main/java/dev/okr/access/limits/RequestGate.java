@@ -108,7 +108,7 @@ public class RequestGate {
     private final Budget<UUID> responseBytes;
     private long expiries;
 
-    private record CurrentTurn(RequestGate gate, RoutingContext context, UUID organizationId) {}
+    private record CurrentTurn(RequestGate gate, RoutingContext context, UUID organizationId, boolean isSlow) {}
 
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
@@ -187,7 +187,7 @@ public class RequestGate {
         place.endTurn();
         var result = wait.get();
         // The request may hold a permit that others wait for. So it does not wait for the queue of its organisation.
-        awaitTurn(place, turn.organizationId, true);
+        awaitTurn(place, turn.organizationId, turn.isSlow, true);
         if (turn.context.get(CHECK_AGAIN) instanceof Runnable check) {
             check.run();
         }
@@ -296,15 +296,18 @@ public class RequestGate {
      */
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
         var request = context.request();
+        boolean isLargePage = ListQuery.isLargePage(request.getParam(ListQuery.PER_PAGE));
         // LargeRequests limits the pages with included resources.
-        boolean isLarge = !changes
-                && ListQuery.isLargePage(request.getParam(ListQuery.PER_PAGE))
-                && request.getParam(ListQuery.INCLUDE) == null;
+        boolean isLarge = !changes && isLargePage && request.getParam(ListQuery.INCLUDE) == null;
+        boolean isSlow = isLargePage
+                || request.getParam(ListQuery.SEARCH) != null
+                || LargeRequests.hasLargeBody(context)
+                || ApiPath.TOOLS.equals(context.normalizedPath());
         if (isLarge && !largePages.begin(organizationId)) {
             throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
-            awaitTurn(place(context), organizationId, false);
+            awaitTurn(place(context), organizationId, isSlow, false);
         } finally {
             if (isLarge) {
                 // If there is no turn, the permit ends at once.
@@ -312,7 +315,7 @@ public class RequestGate {
             }
         }
         // Set after the wait for a large page, because the request has no turn during that wait.
-        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId));
+        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, isSlow));
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
         }
@@ -387,8 +390,8 @@ public class RequestGate {
         return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
-    private void awaitTurn(Place place, UUID organizationId, boolean isNext) {
-        var turn = isNext ? turns.beginNext(organizationId) : turns.begin(organizationId);
+    private void awaitTurn(Place place, UUID organizationId, boolean isSlow, boolean isNext) {
+        var turn = isNext ? turns.beginNext(organizationId, isSlow) : turns.begin(organizationId, isSlow);
         place.holdTurn(() -> turns.end(organizationId, turn));
         if (turn.isDone()) {
             return;

@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
  *
  * <p>A request that runs cannot be interrupted. So while several holders are active, a third of the turns is kept for
- * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns. The lock of
- * this object guards all counts.
+ * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns.
+ *
+ * <p>Requests that are expected to be slow have their own queue and load. So if a holder searches all the time, its
+ * short requests still count as light. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -64,29 +66,40 @@ final class Turns<K> {
     private final LongSupplier nanoTime;
 
     /** Ordered by the last time that a request of the holder began or ended. */
-    private final LinkedHashMap<K, Holder> holders = new LinkedHashMap<>();
+    private final LinkedHashMap<Key<K>, Holder<K>> holders = new LinkedHashMap<>();
 
     /**
      * The waiting holders that run nothing, by load. There can be thousands, so they are not searched. Their loads
      * decrease at the same rate, so their order does not change.
      */
-    private final SortedSet<Holder> idle = newIdle();
+    private final SortedSet<Holder<K>> idle = newIdle();
 
     /** The same for holders that have used up their time for long requests. They do not get the kept turns. */
-    private final SortedSet<Holder> idleAfterLong = newIdle();
+    private final SortedSet<Holder<K>> idleAfterLong = newIdle();
 
     /** The waiting holders that run something. There are at most {@link #max}. */
-    private final Set<Holder> busy = new LinkedHashSet<>();
+    private final Set<Holder<K>> busy = new LinkedHashSet<>();
 
     private long lastQueueNumber;
 
     /** The time above {@link #LONG_NANOS} in kept turns. */
-    private final Allowance<K> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
+    private final Allowance<Key<K>> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
 
     /** All holders together. */
     private final Load total;
 
     private int waiting;
+
+    /**
+     * One of the two queues of a holder.
+     *
+     * @param isSlow whether it is for the requests that are expected to be slow
+     */
+    private record Key<K>(K id, boolean isSlow) {
+        Key<K> other() {
+            return new Key<>(id, !isSlow);
+        }
+    }
 
     /** The number of running requests, and its mean. */
     private static class Load {
@@ -114,7 +127,8 @@ final class Turns<K> {
         }
     }
 
-    private static final class Holder extends Load {
+    private static final class Holder<K> extends Load {
+        private final Key<K> key;
         private final Deque<Turn> waiting = new ArrayDeque<>();
         private final Deque<Turn> runningTurns = new ArrayDeque<>();
 
@@ -124,19 +138,22 @@ final class Turns<K> {
         private long activeNanos;
         private long queueNumber;
 
-        private Holder(long nowNanos) {
+        private Holder(Key<K> key, long nowNanos) {
             super(nowNanos);
+            this.key = key;
         }
     }
 
     /** Completes when its request may run. */
     private static final class Turn extends CompletableFuture<Void> {
         private final long sinceNanos;
+        private final boolean isSlow;
         private long startNanos;
         private boolean isKept;
 
-        private Turn(long sinceNanos) {
+        private Turn(long sinceNanos, boolean isSlow) {
             this.sinceNanos = sinceNanos;
+            this.isSlow = isSlow;
         }
     }
 
@@ -183,25 +200,30 @@ final class Turns<K> {
 
     /** Completes when a request may run. Each call needs one call of {@link #end}. */
     CompletableFuture<Void> begin(K id) {
-        return begin(id, Deque::addLast);
+        return begin(id, false);
+    }
+
+    /** @param isSlow whether the request is expected to be slow */
+    CompletableFuture<Void> begin(K id, boolean isSlow) {
+        return begin(new Key<>(id, isSlow), Deque::addLast);
     }
 
     /** Like {@link #begin}, but before the other requests of the holder. */
-    CompletableFuture<Void> beginNext(K id) {
-        return begin(id, Deque::addFirst);
+    CompletableFuture<Void> beginNext(K id, boolean isSlow) {
+        return begin(new Key<>(id, isSlow), Deque::addFirst);
     }
 
-    private synchronized CompletableFuture<Void> begin(K id, BiConsumer<Deque<Turn>, Turn> add) {
+    private synchronized CompletableFuture<Void> begin(Key<K> key, BiConsumer<Deque<Turn>, Turn> add) {
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        var holder = holders.computeIfAbsent(id, key -> new Holder(nowNanos));
+        var holder = holders.computeIfAbsent(key, id -> new Holder<>(id, nowNanos));
         holder.activeNanos = nowNanos;
-        holders.putLast(id, holder);
-        var turn = new Turn(nowNanos);
+        holders.putLast(key, holder);
+        var turn = new Turn(nowNanos, key.isSlow());
         add.accept(holder.waiting, turn);
         waiting++;
         if (holder.waiting.size() == 1) {
-            holder.isAfterLong = longRequests.isUsedUp(id, nowNanos);
+            holder.isAfterLong = longRequests.isUsedUp(key, nowNanos);
             if (mayRun(holder, nowNanos)) {
                 run(holder, nowNanos).complete(null);
             } else {
@@ -259,13 +281,13 @@ final class Turns<K> {
     }
 
     private synchronized @Nullable CompletableFuture<Void> ended(K id, @Nullable CompletableFuture<Void> turn) {
-        var holder = holders.get(id);
+        var holder = holders.get(new Key<>(id, turn instanceof Turn own && own.isSlow));
         if (holder == null) {
             return null;
         }
         long nowNanos = nanoTime.getAsLong();
         holder.activeNanos = nowNanos;
-        holders.putLast(id, holder);
+        holders.putLast(holder.key, holder);
         leaveQueue(holder);
         if (holder.waiting.remove(turn)) {
             waiting--;
@@ -273,19 +295,19 @@ final class Turns<K> {
             holder.runningTurns.stream()
                     .filter(run -> turn == null || run == turn)
                     .findFirst()
-                    .ifPresent(run -> stop(run, id, holder, nowNanos));
+                    .ifPresent(run -> stop(run, holder, nowNanos));
         }
-        holder.isAfterLong = longRequests.isUsedUp(id, nowNanos);
+        holder.isAfterLong = longRequests.isUsedUp(holder.key, nowNanos);
         enterQueue(holder);
         return next();
     }
 
-    private void stop(Turn turn, K id, Holder holder, long nowNanos) {
+    private void stop(Turn turn, Holder<K> holder, long nowNanos) {
         holder.runningTurns.remove(turn);
         add(-1, holder, nowNanos);
         long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
         if (turn.isKept && tooLongNanos > 0) {
-            longRequests.use(id, tooLongNanos, nowNanos);
+            longRequests.use(holder.key, tooLongNanos, nowNanos);
         }
     }
 
@@ -299,13 +321,13 @@ final class Turns<K> {
         return Stream.of(idle.stream().limit(1), idleAfterLong.stream().limit(1), busy.stream())
                 .flatMap(each -> each)
                 .filter(each -> mayRun(each, nowNanos))
-                .min(Comparator.<Holder>comparingDouble(each -> each.at(nowNanos))
+                .min(Comparator.<Holder<K>>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
                 .map(each -> run(each, nowNanos))
                 .orElse(null);
     }
 
-    private CompletableFuture<Void> run(Holder holder, long nowNanos) {
+    private CompletableFuture<Void> run(Holder<K> holder, long nowNanos) {
         leaveQueue(holder);
         add(1, holder, nowNanos);
         waiting--;
@@ -318,7 +340,7 @@ final class Turns<K> {
         return turn;
     }
 
-    private void enterQueue(Holder holder) {
+    private void enterQueue(Holder<K> holder) {
         if (!holder.waiting.isEmpty()) {
             holder.queueNumber = ++lastQueueNumber;
             queue(holder).add(holder);
@@ -326,45 +348,49 @@ final class Turns<K> {
     }
 
     /** Must be called before the load of a waiting holder changes, or its queue. */
-    private void leaveQueue(Holder holder) {
+    private void leaveQueue(Holder<K> holder) {
         queue(holder).remove(holder);
     }
 
-    private Collection<Holder> queue(Holder holder) {
+    private Collection<Holder<K>> queue(Holder<K> holder) {
         if (holder.running > 0) {
             return busy;
         }
         return holder.isAfterLong ? idleAfterLong : idle;
     }
 
-    private static SortedSet<Holder> newIdle() {
+    private static <K> SortedSet<Holder<K>> newIdle() {
         return new TreeSet<>(
-                Comparator.<Holder>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
+                Comparator.<Holder<K>>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
     }
 
-    private void add(int difference, Holder holder, long nowNanos) {
+    private void add(int difference, Holder<K> holder, long nowNanos) {
         holder.add(difference, nowNanos);
         total.add(difference, nowNanos);
     }
 
-    private boolean mayRun(Holder holder, long nowNanos) {
+    private boolean mayRun(Holder<K> holder, long nowNanos) {
         if (isAlone(holder, nowNanos)) {
-            return holder.running < maxAlone;
+            return total.running < maxAlone;
         }
         return total.running < (isLight(holder, nowNanos) ? max : maxOfHeavy) && holder.running < maxBesideOthers;
     }
 
-    private boolean isAlone(Holder holder, long nowNanos) {
-        return total.running == holder.running
-                && waiting == holder.waiting.size()
+    /** Whether only this holder is active, with both of its queues. */
+    private boolean isAlone(Holder<K> holder, long nowNanos) {
+        var other = holders.get(holder.key.other());
+        int ownRunning = holder.running + (other == null ? 0 : other.running);
+        int ownWaiting = holder.waiting.size() + (other == null ? 0 : other.waiting.size());
+        return total.running == ownRunning
+                && waiting == ownWaiting
                 && holders.sequencedValues().reversed().stream()
-                        .filter(other -> other != holder)
+                        .filter(each -> each != holder && each != other)
                         .findFirst()
-                        .filter(other -> nowNanos - other.activeNanos < ACTIVE_NANOS)
+                        .filter(each -> nowNanos - each.activeNanos < ACTIVE_NANOS)
                         .isEmpty();
     }
 
-    private boolean isLight(Holder holder, long nowNanos) {
+    private boolean isLight(Holder<K> holder, long nowNanos) {
         double mean = total.at(nowNanos) / holders.size();
         return holder.running == 0 && !holder.isAfterLong && holder.at(nowNanos) <= Math.max(LIGHT, mean / 2);
     }

@@ -30,8 +30,11 @@ public final class ListQuery extends QueryParameters {
     private static final String CURSOR = "cursor";
     private static final String SORT = "sort";
     public static final String INCLUDE = "include";
+
+    /** The words that a search must find. */
+    public static final String SEARCH = "q";
+
     private static final String EXTERNAL_ID = "external_id";
-    private static final String SEARCH = "q";
     private static final Set<String> PAGING = Set.of(PAGE, PER_PAGE, CURSOR);
     private static final BigInteger MAX_PAGE = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,1000}");

@@ -197,10 +197,31 @@ class TurnsTest {
     @Test
     void a_request_that_has_waited_for_something_else_is_the_next_of_its_organisation() {
         var greedy = begin(GREEDY, 7);
-        var next = turns.beginNext(GREEDY);
+        var next = turns.beginNext(GREEDY, false);
         turns.end(GREEDY, greedy.get(0));
         assertThat(next).isDone();
         assertThat(greedy.get(5)).isNotDone();
+    }
+
+    @Test
+    void constant_searches_do_not_take_the_kept_turns_from_the_short_requests_of_an_organisation() {
+        takeAllTurnsThatAreNotKept();
+        for (int i = 0; i < 20; i++) {
+            var search = turns.begin(THIRD, true);
+            runInKeptTurn(THIRD, Duration.ofMillis(5));
+            pass(Duration.ofSeconds(1));
+            turns.end(THIRD, search);
+        }
+        assertThat(turns.begin(THIRD, true)).isNotDone();
+    }
+
+    @Test
+    void searches_and_other_requests_of_an_organisation_share_the_turns_of_one() {
+        var search = turns.begin(GREEDY, true);
+        assertThat(running(begin(GREEDY, 20))).isEqualTo(4);
+        turns.end(GREEDY, search);
+        assertThat(turns.begin(GREEDY, true)).isNotDone();
+        assertThat(begin(OTHER, 1)).allMatch(CompletableFuture::isDone);
     }
 
     private void takeAllTurnsThatAreNotKept() {
