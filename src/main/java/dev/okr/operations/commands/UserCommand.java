@@ -98,9 +98,11 @@ final class UserCommand {
                         + " next start creates the user again."
             })
     static final class Erase extends DatabaseCommand {
-        // The response to the creation of the user contains the name and the address.
-        private static final String DELETE_STORED_RESPONSES = """
-                DELETE FROM idempotent_response
+        // The response to the creation of the user contains the name and the address. The row stays without its body.
+        // Otherwise a repeated request would create the user again. IdempotentCalls refuses it.
+        private static final String ERASE_STORED_RESPONSES = """
+                UPDATE idempotent_response
+                SET status = 409, location = NULL, etag = NULL, body = '', secret_key_id = NULL
                 WHERE organization_id = ? AND (api_key_id = ANY (?::uuid[]) OR location = ?)
                 """;
 
@@ -145,7 +147,7 @@ final class UserCommand {
             new TeamMemberWriter(change).removeFromAllTeams(userId);
             var keys = new ApiKeyWriter(change).eraseKeysOf(userId);
             var location = "/v1/users/" + IdKind.USER.format(userId);
-            change.sql().update(DELETE_STORED_RESPONSES, change.organizationId(), keys, location);
+            change.sql().update(ERASE_STORED_RESPONSES, change.organizationId(), keys, location);
             AuditLog.clearNames(
                     change, keys.stream().map(IdKind.API_KEY::format).toList());
             CommandImport.deleteFiles(change);

@@ -76,6 +76,10 @@ public class IdempotentCalls {
             if (!request.hasBody(found.get().bodyHash())) {
                 throw Failure.of(ErrorCode.IDEMPOTENCY_MISMATCH);
             }
+            if (found.get().isErased()) {
+                throw Failure.passingConflict(
+                        "This request was executed before. Its response was erased with the data" + " of a user.");
+            }
             throw new StoredResponses.Replay(found.get().response());
         }
         return now;

@@ -100,7 +100,12 @@ public class StoredResponses {
      *
      * @param length the length of the stored body in bytes, even if the body was not read
      */
-    record Found(byte[] bodyHash, int length, Response response) {}
+    record Found(byte[] bodyHash, int length, Response response) {
+        /** Whether the erasure of a user has removed the body. No response is stored without one. */
+        boolean isErased() {
+            return length == 0;
+        }
+    }
 
     /** Ends a request that was answered before. */
     public static final class Replay extends RuntimeException {

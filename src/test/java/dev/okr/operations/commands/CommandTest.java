@@ -245,9 +245,8 @@ class CommandTest extends HttpTest {
         var events = new Events(service, admin);
         var email = UUID.randomUUID() + "@acme.test";
         var body = Map.of("email", email, "name", "Mary Jackson", "role", "member");
-        var user = admin.header("Idempotency-Key", "invite")
-                .post("/v1/users", body)
-                .is(201);
+        var repeatable = admin.header("Idempotency-Key", "invite");
+        var user = repeatable.post("/v1/users", body).is(201);
         admin.put("/v1/users/" + user.id(), Map.of("name", "Mary Winston")).is(200);
         run("user", "erase", email, "--yes");
 
@@ -261,8 +260,35 @@ class CommandTest extends HttpTest {
                         "SELECT count(*) FROM event WHERE organization_id = ? AND (payload LIKE '%Mary%' OR payload LIKE ?)",
                         acme.id(), '%' + email + '%'))
                 .isZero();
-        assertThat(TestDatabase.count("SELECT count(*) FROM idempotent_response WHERE organization_id = ?", acme.id()))
+        repeatable.post("/v1/users", body).isProblem(409, "conflict");
+        assertStoredResponsesAreErased(1);
+        repeatable
+                .post("/v1/users", Map.of("email", email, "name", "Mary", "role", "member"))
+                .isProblem(422, "idempotency_mismatch");
+        assertThat(TestDatabase.count("SELECT count(*) FROM users WHERE email = ?", email))
                 .isZero();
+    }
+
+    @Test
+    void a_repeated_request_of_an_erased_user_is_not_executed() throws Exception {
+        var repeatable = member.header("Idempotency-Key", "objective");
+        var body = Map.of("title", "Written by the user", "cycle_id", newCycle());
+        repeatable.post("/v1/objectives", body).is(201);
+        erase(acme.memberUser());
+
+        assertStoredResponsesAreErased(1);
+        // The key may be valid for a moment, because replicas cache it.
+        assertThat(repeatable.post("/v1/objectives", body).status()).isIn(401, 403, 409);
+        assertThat(admin.get("/v1/objectives?q=Written").is(200).ids()).hasSize(1);
+    }
+
+    private void assertStoredResponsesAreErased(int rows) {
+        assertThat(TestDatabase.count("""
+                        SELECT count(*) FROM idempotent_response WHERE organization_id = ?
+                            AND status = 409 AND body = '' AND location IS NULL AND etag IS NULL
+                        """, acme.id())).isEqualTo(rows);
+        assertThat(TestDatabase.count("SELECT count(*) FROM idempotent_response WHERE organization_id = ?", acme.id()))
+                .isEqualTo(rows);
     }
 
     @Test
