@@ -26,7 +26,8 @@ final class Service implements AutoCloseable {
     /** The settings of attacks: plain http to the loopback interface, and no rate limit. */
     static final String SETTINGS_WITH_SHARES =
             "OKR_WEBHOOKS_ALLOW_HTTP=true OKR_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.1/32,::1/128 "
-                    + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 QUARKUS_HTTP_HOST=127.0.0.1";
+                    + "OKR_RATE_LIMIT_REQUESTS_PER_MINUTE=0 OKR_RATE_LIMIT_MEGABYTES_PER_HOUR=0 "
+                    + "QUARKUS_HTTP_HOST=127.0.0.1";
 
     /** All differences from production. One organisation, key and address send all requests, so they have no shares. */
     static final String SETTINGS = SETTINGS_WITH_SHARES

@@ -66,6 +66,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
                 // Each run visits every organisation of the tests.
                 Map.entry("okr.webhooks.prune-every", "10s"),
                 Map.entry("okr.rate-limit.requests-per-minute", "0"),
+                Map.entry("okr.rate-limit.megabytes-per-hour", "0"),
                 Map.entry("okr.rate-limit.failed-authentications-per-minute", "0"),
                 Map.entry("okr.cycles.move-every", "1s"),
                 Map.entry("okr.idempotency.prune-every", "1s"),

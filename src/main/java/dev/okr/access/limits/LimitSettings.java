@@ -12,6 +12,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Singleton
 class LimitSettings {
     private static final String REQUESTS = "okr.rate-limit.requests-per-minute";
+    private static final String MEGABYTES = "okr.rate-limit.megabytes-per-hour";
     private static final String FAILED_AUTHENTICATIONS = "okr.rate-limit.failed-authentications-per-minute";
     private static final String CONCURRENT = "okr.limits.concurrent-requests";
     private static final String PER_ADDRESS = "okr.limits.concurrent-requests-per-address";
@@ -29,6 +30,9 @@ class LimitSettings {
 
     /** The quota of an API key. 0 means no limit. */
     final int requestsPerMinute;
+
+    /** The quota of an organisation for the bodies of its requests. 0 means no limit. */
+    final int megabytesPerHour;
 
     /** The quota of a client address. 0 means no limit. */
     final int failedAuthenticationsPerMinute;
@@ -66,6 +70,7 @@ class LimitSettings {
     @Inject
     LimitSettings(
             @ConfigProperty(name = REQUESTS) int requestsPerMinute,
+            @ConfigProperty(name = MEGABYTES) int megabytesPerHour,
             @ConfigProperty(name = FAILED_AUTHENTICATIONS) int failedAuthenticationsPerMinute,
             @ConfigProperty(name = CONCURRENT) int concurrentRequests,
             @ConfigProperty(name = PER_ADDRESS) int requestsPerAddress,
@@ -79,6 +84,7 @@ class LimitSettings {
             @ConfigProperty(name = HEAD) Duration head,
             @ConfigProperty(name = DEADLINE) Duration deadline) {
         this.requestsPerMinute = count(REQUESTS, requestsPerMinute);
+        this.megabytesPerHour = count(MEGABYTES, megabytesPerHour);
         this.failedAuthenticationsPerMinute = count(FAILED_AUTHENTICATIONS, failedAuthenticationsPerMinute);
         this.concurrentRequests = count(CONCURRENT, concurrentRequests);
         this.requestsPerAddress = count(PER_ADDRESS, requestsPerAddress);

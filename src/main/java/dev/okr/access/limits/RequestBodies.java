@@ -120,7 +120,7 @@ final class RequestBodies {
         return arrived;
     }
 
-    private static boolean isStreamed(RoutingContext context) {
+    static boolean isStreamed(RoutingContext context) {
         var type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
         return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(STREAMED);
     }

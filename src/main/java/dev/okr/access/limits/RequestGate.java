@@ -106,6 +106,7 @@ public class RequestGate {
     private final ConcurrencyLimit largePages = new ConcurrencyLimit(LARGE_PAGES_AT_ONCE, MAX_WAIT_FOR_LARGE_PAGE);
     private final RequestBodies bodies = new RequestBodies();
     private final Budget<UUID> responseBytes;
+    private final ByteQuotas byteQuotas;
     private long expiries;
 
     private record CurrentTurn(RequestGate gate, RoutingContext context, UUID organizationId, boolean isSlow) {}
@@ -113,6 +114,7 @@ public class RequestGate {
     RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
+        this.byteQuotas = new ByteQuotas(settings.megabytesPerHour);
         this.turns = new Turns<>(turns(settings.databaseConnections));
         // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
@@ -217,6 +219,15 @@ public class RequestGate {
     }
 
     /**
+     * Charges a body that was read in parts to the quota of its organisation.
+     *
+     * @throws Failure if the quota is used up
+     */
+    public void chargeStreamed(UUID organizationId, long bytes) {
+        byteQuotas.charge(organizationId, bytes);
+    }
+
+    /**
      * Completes when a known API key may be looked up again. The result is an action that must run after the lookup.
      * Call it once for all requests that wait for the key.
      */
@@ -258,7 +269,7 @@ public class RequestGate {
 
     /**
      * Completes when the body has arrived and the request has a place. Fails if the organisation, the credential or the
-     * address has too many concurrent requests.
+     * address has too many concurrent requests, or if the organisation has sent too much data.
      *
      * @param userId the user, whose API keys share the memory for bodies
      * @param credential the id of the API key, or of the user in the console
@@ -272,6 +283,7 @@ public class RequestGate {
         return bodies.receive(context, place, bodies.of(organizationId, userId)).thenRun(() -> {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
+            chargeBody(context, organizationId);
             context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
                 @Override
                 public boolean take(long bytes) {
@@ -340,6 +352,15 @@ public class RequestGate {
     public static boolean isChange(RoutingContext context) {
         var method = context.request().method();
         return method != HttpMethod.GET && method != HttpMethod.HEAD;
+    }
+
+    /** The resource charges a streamed body after it has arrived. So here it is only refused if the quota is used up. */
+    private void chargeBody(RoutingContext context, UUID organizationId) {
+        var body = context.body().buffer();
+        int bytes = body == null ? 0 : body.length();
+        if (isChange(context) && (bytes > 0 || RequestBodies.isStreamed(context))) {
+            byteQuotas.charge(organizationId, bytes);
+        }
     }
 
     private void requireShare(Place place, UUID organizationId, UUID credential, String name) {

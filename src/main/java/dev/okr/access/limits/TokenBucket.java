@@ -3,20 +3,28 @@ package dev.okr.access.limits;
 import java.time.Duration;
 
 /**
- * A token bucket that holds the quota of one minute and is refilled continuously. Callers pass the time of
+ * A token bucket that holds the quota of one window, and is refilled continuously. Callers pass the time of
  * {@link System#nanoTime}. Not thread-safe.
  */
 final class TokenBucket {
+    /** The window of the quotas of requests. */
     static final Duration WINDOW = Duration.ofMinutes(1);
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final int capacity;
+    private final Duration window;
     private double tokens;
     private long asOfNanos;
 
+    /** The quota of one minute. */
     TokenBucket(int capacity, long nowNanos) {
+        this(capacity, WINDOW, nowNanos);
+    }
+
+    TokenBucket(int capacity, Duration window, long nowNanos) {
         this.capacity = capacity;
+        this.window = window;
         this.tokens = capacity;
         this.asOfNanos = nowNanos;
     }
@@ -47,7 +55,7 @@ final class TokenBucket {
 
     /** The tokens that are added between two times. */
     double refill(long fromNanos, long untilNanos) {
-        return Math.max(0, untilNanos - fromNanos) / NANOS_PER_SECOND * capacity / WINDOW.toSeconds();
+        return Math.max(0, untilNanos - fromNanos) / NANOS_PER_SECOND * capacity / window.toSeconds();
     }
 
     /** The state after a request was allowed or rejected. */
@@ -59,6 +67,6 @@ final class TokenBucket {
 
     /** The time in whole seconds until this many tokens are added. */
     private int seconds(double missing) {
-        return (int) Math.max(0, Math.ceil(missing * WINDOW.toSeconds() / capacity));
+        return (int) Math.max(0, Math.ceil(missing * window.toSeconds() / capacity));
     }
 }

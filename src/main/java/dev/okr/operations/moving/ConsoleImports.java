@@ -71,6 +71,12 @@ class ConsoleImports {
         var options = new ImportOptions(true, false, false, isCompressed);
         var stored = uploads.store(
                 organization, caller.userId(), options, file, bytes -> gate.allowStreaming(request, bytes));
+        try {
+            gate.chargeStreamed(organization, stored.bytes());
+        } catch (Failure e) {
+            uploads.discard(organization, stored.id());
+            throw e;
+        }
         QuarkusTransaction.requiringNew().call(() -> {
             store.accept(organization, stored.id(), stored.bytes());
             return stored;

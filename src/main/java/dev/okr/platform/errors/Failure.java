@@ -96,6 +96,11 @@ public final class Failure extends RuntimeException {
                 retryAfter);
     }
 
+    public static Failure dataQuotaExhausted(Duration retryAfter) {
+        return rateLimited(
+                "This organisation has sent too much data. Retry-After says how many seconds to wait.", retryAfter);
+    }
+
     public ErrorCode code() {
         return code;
     }

@@ -145,6 +145,35 @@ class RateLimitIT extends HttpTest {
     }
 
     @Test
+    void an_organisation_that_sends_too_much_data_waits_and_others_do_not() {
+        var replica = ServiceProcess.onTestDatabase(Map.of("OKR_RATE_LIMIT_MEGABYTES_PER_HOUR", "1"));
+        replicas.add(replica);
+        admin = admin(replica);
+        var large = "{\"name\":\"%s\"}".formatted("x".repeat(600 << 10));
+        // The last body may exceed the quota.
+        admin.post("/v1/cycles", large).isProblem(422, "validation_failed");
+        admin.post("/v1/cycles", large).isProblem(422, "validation_failed");
+
+        for (var greedy : List.of(admin, acme.member().at(replica.uri()))) {
+            var refused = greedy.post("/v1/objectives", Map.of("title", "Late")).isProblem(429, "rate_limited");
+            assertThat(refused.text()).contains("This organisation has sent too much data");
+            // 176 KiB above the quota. Each hour refills 1 MiB.
+            assertThat(Integer.parseInt(refused.header("Retry-After").orElseThrow()))
+                    .isBetween(500, 700);
+            greedy.get(ME).is(200);
+        }
+        new Assistant(admin).tryCall("who_am_i", Map.of()).isProblem(429, "rate_limited");
+        admin.header("Content-Type", "application/x-ndjson")
+                .post("/v1/imports", "{}")
+                .isProblem(429, "rate_limited");
+        organization("business")
+                .admin()
+                .at(replica.uri())
+                .post("/v1/cycles", Requests.cycle())
+                .is(201);
+    }
+
+    @Test
     void zero_means_no_limit() {
         // The service that all tests share has no limit.
         assertThat(admin.get(ME).is(200).headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy");
