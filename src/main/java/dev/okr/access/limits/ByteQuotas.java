@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the bytes of the request bodies of each organisation, because the database stores most of them for days. Each
- * replica counts separately, in memory, so no request waits for it. With several replicas, an organisation can send a
+ * Limits the bytes of the request bodies of each organisation, because the database stores most of them for days. One
+ * user may use half of the quota, so that others of the organisation can still send something. Each replica counts separately, in memory, so no request waits for it. With several replicas, an organisation can send a
  * multiple of the quota.
  */
 final class ByteQuotas {
@@ -20,8 +20,10 @@ final class ByteQuotas {
 
     private static final int TOKENS_PER_MEGABYTE = 1 << 10;
 
+    private static final int PART_FOR_USER = 2;
+
     /**
-     * The maximum number of organisations with a bucket in memory. Above it, the cache evicts buckets. An organisation
+     * The maximum number of organisations and users with a bucket in memory. Above it, the cache evicts buckets. One
      * whose bucket was evicted starts again with a full one.
      */
     private static final int MAX_BUCKETS = 20_000;
@@ -47,15 +49,22 @@ final class ByteQuotas {
      *
      * @throws Failure if the quota is used up. Nothing is charged then.
      */
-    void charge(UUID organizationId, long bytes) {
-        if (capacity == 0) {
-            return;
+    void charge(UUID organizationId, UUID userId, long bytes) {
+        if (capacity > 0) {
+            // Refused bodies do not count, so nothing is taken before both have something left.
+            take("This user", userId, capacity / PART_FOR_USER, 0);
+            take("This organisation", organizationId, capacity, bytes);
+            take("This user", userId, capacity / PART_FOR_USER, bytes);
         }
-        var bucket = buckets.get(organizationId, id -> new TokenBucket(capacity, WINDOW, nanoTime.getAsLong()));
+    }
+
+    private void take(String name, UUID holder, int tokens, long bytes) {
+        var bucket = buckets.get(holder, id -> new TokenBucket(tokens, WINDOW, nanoTime.getAsLong()));
         synchronized (bucket) {
             long nowNanos = nanoTime.getAsLong();
             if (!bucket.take(bytes / BYTES_PER_TOKEN, nowNanos)) {
-                throw Failure.dataQuotaExhausted(bucket.quota(false, nowNanos).retryAfter());
+                throw Failure.dataQuotaExhausted(
+                        name, bucket.quota(false, nowNanos).retryAfter());
             }
         }
     }

@@ -223,8 +223,8 @@ public class RequestGate {
      *
      * @throws Failure if the quota is used up
      */
-    public void chargeStreamed(UUID organizationId, long bytes) {
-        byteQuotas.charge(organizationId, bytes);
+    public void chargeStreamed(UUID organizationId, UUID userId, long bytes) {
+        byteQuotas.charge(organizationId, userId, bytes);
     }
 
     /**
@@ -283,7 +283,7 @@ public class RequestGate {
         return bodies.receive(context, place, bodies.of(organizationId, userId)).thenRun(() -> {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
-            chargeBody(context, organizationId);
+            chargeBody(context, organizationId, userId);
             context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
                 @Override
                 public boolean take(long bytes) {
@@ -355,11 +355,11 @@ public class RequestGate {
     }
 
     /** The resource charges a streamed body after it has arrived. So here it is only refused if the quota is used up. */
-    private void chargeBody(RoutingContext context, UUID organizationId) {
+    private void chargeBody(RoutingContext context, UUID organizationId, UUID userId) {
         var body = context.body().buffer();
         int bytes = body == null ? 0 : body.length();
         if (isChange(context) && (bytes > 0 || RequestBodies.isStreamed(context))) {
-            byteQuotas.charge(organizationId, bytes);
+            byteQuotas.charge(organizationId, userId, bytes);
         }
     }
 

@@ -96,9 +96,9 @@ public final class Failure extends RuntimeException {
                 retryAfter);
     }
 
-    public static Failure dataQuotaExhausted(Duration retryAfter) {
-        return rateLimited(
-                "This organisation has sent too much data. Retry-After says how many seconds to wait.", retryAfter);
+    /** @param name who has sent the data */
+    public static Failure dataQuotaExhausted(String name, Duration retryAfter) {
+        return rateLimited(name + " has sent too much data. Retry-After says how many seconds to wait.", retryAfter);
     }
 
     public ErrorCode code() {
