@@ -146,17 +146,21 @@ class RateLimitIT extends HttpTest {
 
     @Test
     void an_organisation_that_sends_too_much_data_waits_and_others_do_not() {
-        var replica = ServiceProcess.onTestDatabase(Map.of("OKR_RATE_LIMIT_MEGABYTES_PER_HOUR", "1"));
+        var replica = ServiceProcess.onTestDatabase(Map.of("OKR_RATE_LIMIT_MEGABYTES_PER_HOUR", "2"));
         replicas.add(replica);
         admin = admin(replica);
         var large = "{\"name\":\"%s\"}".formatted("x".repeat(600 << 10));
-        // The last body may exceed the quota.
-        admin.post("/v1/cycles", large).isProblem(422, "validation_failed");
-        admin.post("/v1/cycles", large).isProblem(422, "validation_failed");
+        var member = acme.member().at(replica.uri());
+        var users = List.of(admin, member);
+        for (var greedy : users) {
+            // A user may use half of the quota. The last body may exceed it.
+            greedy.post("/v1/objectives", large).isProblem(422, "validation_failed");
+            greedy.post("/v1/objectives", large).isProblem(422, "validation_failed");
+        }
 
-        for (var greedy : List.of(admin, acme.member().at(replica.uri()))) {
+        for (var greedy : users) {
             var refused = greedy.post("/v1/objectives", Map.of("title", "Late")).isProblem(429, "rate_limited");
-            assertThat(refused.text()).contains("This organisation has sent too much data");
+            assertThat(refused.text()).contains("This user has sent too much data");
             // 176 KiB above the quota. Each hour refills 1 MiB.
             assertThat(Integer.parseInt(refused.header("Retry-After").orElseThrow()))
                     .isBetween(500, 700);
