@@ -56,6 +56,9 @@ final class PastProgress {
             ORDER BY e.parent IS NULL
             """;
 
+    /** For a key result with more check-ins, the last one before each point is looked up instead of reading all. */
+    private static final int MAX_READ_CHECK_INS = 1_000;
+
     // The LATERAL joins make the planner use the indexes. Only the last check-in and the last set value before each
     // point matter. The latest comes first.
     private static final String KEY_RESULTS = """
@@ -63,7 +66,10 @@ final class PastProgress {
                 width_bucket(k.updated_at, ?::timestamptz[]) AS updated, c.moments, c.past, c.are_set
             FROM unnest(?::uuid[]) AS wanted (id)
             CROSS JOIN LATERAL (
-                SELECT * FROM key_result WHERE organization_id = ? AND objective_id = wanted.id OFFSET 0) k
+                SELECT r.*, EXISTS (
+                    SELECT 1 FROM check_in WHERE organization_id = ? AND key_result_id = r.id
+                    ORDER BY coalesce(recorded_at, created_at) DESC OFFSET %d) AS has_many
+                FROM key_result r WHERE organization_id = ? AND objective_id = wanted.id OFFSET 0) k
             CROSS JOIN LATERAL (
                 SELECT array_agg(each.moment) AS moments, array_agg(each.value) AS past,
                     CASE WHEN bool_or(each.is_set) THEN array_agg(each.is_set) END AS are_set
@@ -72,13 +78,22 @@ final class PastProgress {
                         SELECT DISTINCT ON (moment, is_set) width_bucket(at, ?::timestamptz[]) AS moment, at, value, is_set
                         FROM (
                             SELECT coalesce(recorded_at, created_at) AS at, value, false AS is_set
-                            FROM check_in WHERE organization_id = ? AND key_result_id = k.id
+                            FROM check_in WHERE organization_id = ? AND key_result_id = k.id AND NOT k.has_many
+                            UNION ALL
+                            SELECT last.at, last.value, false
+                            FROM unnest(?::timestamptz[] || timestamptz 'infinity') AS point (bound)
+                            CROSS JOIN LATERAL (
+                                SELECT coalesce(recorded_at, created_at) AS at, value
+                                FROM check_in WHERE organization_id = ? AND key_result_id = k.id
+                                    AND coalesce(recorded_at, created_at) < point.bound
+                                ORDER BY coalesce(recorded_at, created_at) DESC LIMIT 1) last
+                            WHERE k.has_many
                             UNION ALL
                             SELECT set_at, value, true
                             FROM key_result_value WHERE organization_id = ? AND key_result_id = k.id) found
                         ORDER BY moment, is_set, at DESC) latest
                     ORDER BY at DESC OFFSET 0) each) c
-            """;
+            """.formatted(MAX_READ_CHECK_INS);
 
     private final Sql sql;
     private final UUID organizationId;
@@ -243,6 +258,9 @@ final class PastProgress {
                 KEY_RESULTS,
                 bounds,
                 some.stream().map(PastObjective::id).toList(),
+                organizationId,
+                organizationId,
+                bounds,
                 organizationId,
                 bounds,
                 organizationId,

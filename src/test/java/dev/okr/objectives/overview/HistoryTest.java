@@ -20,6 +20,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,6 +212,58 @@ class HistoryTest extends HttpTest {
         member.delete(Paths.checkIn(keyResult, last)).is(200);
         assertThat(progress(viewer.get(ofObjective(objective) + "?to=" + day(6))))
                 .containsExactly("0", "0.2", "0.2", "0.2", "0.2", "0.2");
+    }
+
+    /** With 1,001 check-ins, the last one before each point is looked up. With 1,000, all are read. */
+    @Test
+    void many_check_ins_give_the_same_history_as_few() {
+        for (int seed = 0; seed < 5; seed++) {
+            var many = newObjective(cycle);
+            var few = newObjective(cycle);
+            var random = new Random(seed);
+            insertCheckIns(newKeyResult(many, 0, 10), new Random(seed), 0);
+            insertCheckIns(newKeyResult(few, 0, 10), new Random(seed), 1);
+            var query = "?from=" + day(-1) + "&to=" + day(2 + random.nextInt(8));
+            assertThat(progress(viewer.get(ofObjective(many) + query)))
+                    .hasSizeGreaterThan(2)
+                    .isEqualTo(progress(viewer.get(ofObjective(few) + query)));
+            assertThat(progress(viewer.get(ofObjective(many)))).isEqualTo(progress(viewer.get(ofObjective(few))));
+        }
+    }
+
+    /** Some have the time of a point, and some days have none. The first ones, which can be omitted, never count. */
+    private void insertCheckIns(String keyResult, Random random, int omitted) {
+        var id = IdKind.KEY_RESULT.require(keyResult);
+        int emptyDay = random.nextInt(8);
+        var times = new TreeSet<>(List.of(day(-3), day(-2.9), day(1), day(5)));
+        while (times.size() < 1_001) {
+            double at = random.nextDouble() * 10 - 2;
+            if ((int) at != emptyDay) {
+                times.add(day(at).truncatedTo(ChronoUnit.MICROS));
+            }
+        }
+        int value = 0;
+        for (var at : times.stream().skip(omitted).toList()) {
+            value = Math.floorMod(at.hashCode(), 10);
+            TestDatabase.execute(
+                    "INSERT INTO check_in (organization_id, id, key_result_id, value, author_id, recorded_at,"
+                            + " created_at, updated_at) VALUES (?, gen_random_uuid(), ?, ?, ?, ?, now(), now())",
+                    acme.id(),
+                    id,
+                    value,
+                    acme.memberUser().uuid(),
+                    at.atOffset(ZoneOffset.UTC));
+        }
+        for (var at : List.of(day(1), day(4.2), day(random.nextDouble() * 8))) {
+            TestDatabase.execute(
+                    "INSERT INTO key_result_value VALUES (?, ?, ?, ?)",
+                    acme.id(),
+                    id,
+                    at.atOffset(ZoneOffset.UTC),
+                    random.nextInt(10));
+        }
+        TestDatabase.execute(
+                "UPDATE key_result SET current_value = ? WHERE organization_id = ? AND id = ?", value, acme.id(), id);
     }
 
     private void setValuesAt(String keyResult, Instant time) {
