@@ -2,6 +2,7 @@ package dev.okr.objectives;
 
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.User;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantSql;
@@ -89,7 +90,7 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
      * Adds a check-in. If it is the last recorded one, its value becomes the key result's current value.
      *
      * @throws Failure a conflict if the cycle is closed, or if another check-in has the external id, or the time for
-     *     the same key result
+     *     the same key result; {@code limit_reached} if the key result has too many check-ins
      */
     static CheckInResponse create(KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         return create(UuidV7.at(now), keyResult, request, author, now, outbox);
@@ -99,6 +100,8 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     static CheckInResponse create(
             UUID id, KeyResult keyResult, CreateCheckIn request, UUID author, Instant now, Outbox outbox) {
         keyResult.objective().requireOpen();
+        int existing = keyResult.checkIns();
+        Limit.CHECK_INS_PER_KEY_RESULT.requireRoom(existing);
         var created = of(id, keyResult, keyResult.standing(), request, author, now);
         TABLE.requireFree(IdKind.CHECK_IN, created.externalId());
         if (request.recordedAt() != null) {
@@ -107,7 +110,7 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
         TABLE.insert(row(keyResult, created, author));
         outbox.created(EventType.CHECK_IN_CREATED, created.id(), created);
         var standing = keyResult.standing().after(created);
-        keyResult.checkIn(standing.value(), standing.confidence(), now, outbox);
+        keyResult.checkIn(standing.value(), standing.confidence(), existing + 1, now, outbox);
         return created;
     }
 
@@ -197,8 +200,13 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
     void delete(Instant now, Outbox outbox) {
         keyResult.objective().requireOpen();
         outbox.deleted(EventType.CHECK_IN_DELETED, shown.id(), shown);
+        var stored = keyResult.storedCheckIns();
+        var checkInsAfter = stored == null ? null : Integer.valueOf(stored - 1);
         if (rules()) {
-            returnTo(lastExceptThis(), now, outbox);
+            returnTo(lastExceptThis(), checkInsAfter, now, outbox);
+        } else {
+            keyResult.checkIn(
+                    keyResult.shown().currentValue(), keyResult.shown().confidence(), checkInsAfter, now, outbox);
         }
         TenantSql.current().write(DELETE, id);
     }
@@ -213,16 +221,17 @@ public record CheckIn(KeyResult keyResult, UUID id, CheckInResponse shown) {
             // A current value that was set without a check-in stays until a check-in has another value.
             boolean isSameValue = rules() && changed.value().compareTo(shown.value()) == 0;
             var value = isSameValue ? keyResult.shown().currentValue() : changed.value();
-            keyResult.checkIn(value, changed.confidence(), now, outbox);
+            keyResult.checkIn(value, changed.confidence(), keyResult.storedCheckIns(), now, outbox);
         } else if (rules()) {
-            returnTo(other, now, outbox);
+            returnTo(other, keyResult.storedCheckIns(), now, outbox);
         }
     }
 
-    private void returnTo(Optional<CheckInResponse> last, Instant now, Outbox outbox) {
+    private void returnTo(Optional<CheckInResponse> last, @Nullable Integer checkInsAfter, Instant now, Outbox outbox) {
         keyResult.checkIn(
                 last.map(CheckInResponse::value).orElse(keyResult.shown().startValue()),
                 last.map(CheckInResponse::confidence).orElse(null),
+                checkInsAfter,
                 now,
                 outbox);
     }

@@ -4,6 +4,7 @@ import dev.okr.access.limits.LargeRequests;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.ClosedCycle;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
@@ -86,10 +87,11 @@ final class CheckInBatch {
         }
         body.verify();
         requireOpenCycles();
+        var checkIns = countRequiringRoom();
         requireFreeTimes();
         requireFreeExternalIds();
         insert(author, outbox);
-        updateKeyResults(now, outbox);
+        updateKeyResults(checkIns, now, outbox);
         return created;
     }
 
@@ -101,6 +103,20 @@ final class CheckInBatch {
                 throw Failure.of(reason.code(), item.body.path() + "/key_result_id: " + reason.detail());
             }
         }
+    }
+
+    /** The number of check-ins of each key result, with those of the request. */
+    private Map<UUID, Integer> countRequiringRoom() {
+        var limit = Limit.CHECK_INS_PER_KEY_RESULT;
+        int max = limit.value();
+        var counts = KeyResult.checkIns(standings.keySet());
+        for (var item : items) {
+            if (counts.merge(item.keyResult.id(), 1, Integer::sum) > max) {
+                var reason = limit.reached();
+                throw Failure.of(reason.code(), item.body.path() + "/key_result_id: " + reason.detail());
+            }
+        }
+        return counts;
     }
 
     private void requireFreeTimes() {
@@ -160,14 +176,16 @@ final class CheckInBatch {
         created.forEach(checkIn -> outbox.created(EventType.CHECK_IN_CREATED, checkIn.id(), checkIn));
     }
 
-    private void updateKeyResults(Instant now, Outbox outbox) {
-        var changed = new ArrayList<KeyResultResponse>();
+    private void updateKeyResults(Map<UUID, Integer> checkIns, Instant now, Outbox outbox) {
+        var all = new ArrayList<KeyResultResponse>();
+        var counts = new ArrayList<Integer>();
         var totals = new LinkedHashMap<LockedObjective, LockedObjective.Totals>();
         standings.forEach((keyResult, standing) -> {
             var before = keyResult.shown();
             var after = keyResult.checkedIn(standing.value(), standing.confidence(), now);
+            all.add(after);
+            counts.add(checkIns.getOrDefault(keyResult.id(), 0));
             if (after != before) {
-                changed.add(after);
                 outbox.updated(EventType.KEY_RESULT_UPDATED, before.id(), before, after);
                 var objective = keyResult.objective();
                 totals.compute(
@@ -177,8 +195,8 @@ final class CheckInBatch {
                                 .with(after));
             }
         });
-        if (!changed.isEmpty()) {
-            KeyResult.writeAll(changed);
+        KeyResult.writeAll(all, counts);
+        if (!totals.isEmpty()) {
             LockedObjective.rollUpAll(totals, now, outbox);
         }
     }

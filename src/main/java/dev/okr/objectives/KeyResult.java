@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,12 +38,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shown the key result before the change, as the API shows it
  * @param lastRecordedAt {@code recorded_at} of the last recorded check-in; null without check-ins
+ * @param storedCheckIns the number of its check-ins; null if they are not counted yet
  */
 public record KeyResult(
         LockedObjective objective,
         UUID id,
         KeyResultResponse shown,
-        @Nullable Instant lastRecordedAt) {
+        @Nullable Instant lastRecordedAt,
+        @Nullable Integer storedCheckIns) {
     public static final TenantTable<KeyResultResponse> TABLE = new TenantTable<>(
             "key_result",
             List.of(
@@ -75,7 +78,7 @@ public record KeyResult(
             SELECT %s,
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c
                     WHERE c.organization_id = :organization AND c.key_result_id = k.id) AS last_recorded_at,
-                sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum,
+                k.check_ins, sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum,
                 count(*) AS key_results, %s AS closed
             FROM key_result k
             JOIN key_result each ON each.organization_id = :organization AND each.objective_id = k.objective_id
@@ -99,16 +102,25 @@ public record KeyResult(
             """;
 
     private static final String UPDATE_VALUE = """
-            UPDATE key_result SET current_value = ?, progress = ?, updated_at = ?
+            UPDATE key_result SET current_value = ?, progress = ?, updated_at = ?, check_ins = ?
             WHERE organization_id = :organization AND id = ?
             """;
 
     private static final String UPDATE_VALUES = """
             UPDATE key_result k SET current_value = v.current_value, progress = v.progress,
-                updated_at = v.updated_at
-            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[], ?::timestamptz[])
-                AS v (id, current_value, progress, updated_at)
+                updated_at = v.updated_at, check_ins = v.check_ins
+            FROM unnest(?::uuid[], ?::numeric[], ?::numeric[], ?::timestamptz[], ?::integer[])
+                AS v (id, current_value, progress, updated_at, check_ins)
             WHERE k.organization_id = :organization AND k.id = v.id
+            """;
+
+    /** Counts at most as many as the limit, because key results of earlier versions can have millions. */
+    private static final String COUNT_CHECK_INS = """
+            SELECT k.id, coalesce(k.check_ins, (
+                SELECT count(*) FROM (
+                    SELECT 1 FROM check_in c WHERE c.organization_id = :organization AND c.key_result_id = k.id
+                    ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT ?) counted)) AS check_ins
+            FROM key_result k WHERE k.organization_id = :organization AND k.id = ANY (?)
             """;
 
     private static final String OF_OBJECTIVE = """
@@ -253,11 +265,26 @@ public record KeyResult(
      * to the cycle.
      *
      * @param confidence null if the check-in has none, or if there is no check-in
+     * @param checkInsAfter the number of check-ins after the change; null if not known
      */
-    void checkIn(BigDecimal value, @Nullable Integer confidence, Instant now, Outbox outbox) {
+    void checkIn(
+            BigDecimal value,
+            @Nullable Integer confidence,
+            @Nullable Integer checkInsAfter,
+            Instant now,
+            Outbox outbox) {
         var changed = checkedIn(value, confidence, now);
+        if (changed != shown || !Objects.equals(checkInsAfter, storedCheckIns)) {
+            TenantSql.current()
+                    .write(
+                            UPDATE_VALUE,
+                            changed.currentValue(),
+                            changed.progress(),
+                            changed.updatedAt(),
+                            checkInsAfter,
+                            id);
+        }
         if (changed != shown) {
-            TenantSql.current().write(UPDATE_VALUE, value, changed.progress(), changed.updatedAt(), id);
             outbox.updated(EventType.KEY_RESULT_UPDATED, shown.id(), shown, changed);
             rollUp(changed, now, outbox);
         }
@@ -270,8 +297,12 @@ public record KeyResult(
                 : shown.with(value, confidence, Progress.between(shown.startValue(), value, shown.targetValue()), now);
     }
 
-    /** Writes what {@link #checkedIn} returned for several key results, without their objectives. */
-    static void writeAll(List<KeyResultResponse> changed) {
+    /**
+     * Writes what {@link #checkedIn} returned for several key results, without their objectives.
+     *
+     * @param checkIns the number of check-ins of each
+     */
+    static void writeAll(List<KeyResultResponse> changed, List<Integer> checkIns) {
         TenantSql.current()
                 .write(
                         UPDATE_VALUES,
@@ -280,7 +311,43 @@ public record KeyResult(
                                 .toList(),
                         changed.stream().map(KeyResultResponse::currentValue).toList(),
                         changed.stream().map(KeyResultResponse::progress).toList(),
-                        changed.stream().map(KeyResultResponse::updatedAt).toList());
+                        changed.stream().map(KeyResultResponse::updatedAt).toList(),
+                        checkIns);
+    }
+
+    /**
+     * The number of check-ins of each key result, at most the limit. Only a caller that holds the locks on the objectives
+     * gets the exact number, because everybody who adds or deletes check-ins holds them. The number is stored with each
+     * added and deleted check-in, so it is counted only once for each key result.
+     */
+    public static Map<UUID, Integer> countCheckIns(Collection<UUID> ids) {
+        var counts = new HashMap<UUID, Integer>();
+        if (ids.isEmpty()) {
+            return counts;
+        }
+        TenantSql.current()
+                .listPlanned(
+                        row -> counts.put(Sql.uuid(row, "id"), row.getInt("check_ins")),
+                        COUNT_CHECK_INS,
+                        Limit.CHECK_INS_PER_KEY_RESULT.value(),
+                        ids);
+        return counts;
+    }
+
+    /** Like {@link #countCheckIns}. It reads nothing if all numbers are stored. */
+    static Map<UUID, Integer> checkIns(Collection<KeyResult> keyResults) {
+        var unknown = keyResults.stream()
+                .filter(each -> each.storedCheckIns == null && each.lastRecordedAt != null)
+                .map(KeyResult::id)
+                .toList();
+        var counts = countCheckIns(unknown);
+        keyResults.forEach(each -> counts.putIfAbsent(each.id, each.storedCheckIns == null ? 0 : each.storedCheckIns));
+        return counts;
+    }
+
+    /** The exact number of check-ins, at most the limit. */
+    int checkIns() {
+        return checkIns(List.of(this)).getOrDefault(id, 0);
     }
 
     KeyResultStanding standing() {
@@ -403,17 +470,23 @@ public record KeyResult(
 
     /** The row that {@link #READ} returns. */
     private record Row(
-            UUID id, KeyResultResponse shown, @Nullable Instant lastRecordedAt, LockedObjective.Inside inside) {
+            UUID id,
+            KeyResultResponse shown,
+            @Nullable Instant lastRecordedAt,
+            @Nullable Integer checkIns,
+            LockedObjective.Inside inside) {
         static Row read(ResultSet row) throws SQLException {
             return new Row(
                     Sql.uuid(row, "id"),
                     KeyResultResponse.read(row),
                     Sql.instantOrNull(row, "last_recorded_at"),
+                    row.getObject("check_ins", Integer.class),
                     LockedObjective.Inside.read(row));
         }
     }
 
     private static KeyResult of(LockedObjective.Locked objective, Row row) {
-        return new KeyResult(LockedObjective.of(objective, row.inside), row.id, row.shown, row.lastRecordedAt);
+        return new KeyResult(
+                LockedObjective.of(objective, row.inside), row.id, row.shown, row.lastRecordedAt, row.checkIns);
     }
 }

@@ -12,6 +12,7 @@ public enum Limit {
     WEBHOOKS,
     API_KEYS_PER_USER,
     KEY_RESULTS_PER_OBJECTIVE,
+    CHECK_INS_PER_KEY_RESULT,
     /** As parent, and again as child. */
     ALIGNMENTS_PER_OBJECTIVE,
     /** The number of objectives in a chain of alignments. */

@@ -408,8 +408,8 @@ class DeletedObjectiveTest extends HttpTest {
         for (var table : List.of(Objective.TABLE, KeyResult.TABLE, CheckIn.TABLE, Alignment.TABLE)) {
             var columns = new ArrayList<>(table.columns());
             columns.add("organization_id");
-            // They follow from the restored alignments and from the cycle.
-            columns.addAll(List.of("rolls_up", "closed"));
+            // They follow from the restored alignments, from the cycle and from the restored check-ins.
+            columns.addAll(List.of("rolls_up", "closed", "check_ins"));
             assertThat(TestDatabase.count(
                             "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()"
                                     + " AND table_name = ? AND column_name <> ALL (?)",

@@ -15,10 +15,12 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The limits of an organisation, and organisations that exceeded them before they existed. */
@@ -34,6 +36,74 @@ class LimitTest extends HttpTest {
         newKeyResult(objective, 0, 10);
         requireReached(
                 member.post(Paths.keyResults(objective), Requests.keyResult(0, 10)), "key-results-per-objective", 100);
+    }
+
+    @Test
+    void a_key_result_has_at_most_100000_check_ins() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var checkIn = newCheckIn(keyResult, 1);
+        newCheckIn(keyResult, 1);
+        batch(keyResult, 2).is(201);
+        assertThat(checkIns(keyResult)).isEqualTo(4);
+        setCheckIns(keyResult, 99_998);
+        assertThat(batch(keyResult, 3).isProblem(422, "limit_reached").detail())
+                .isEqualTo("/check_ins/2/key_result_id: The limit check-ins-per-key-result is 100000.");
+        batch(keyResult, 2).is(201);
+        requireReached(
+                member.post(Paths.checkIns(keyResult), Requests.checkIn(1)), "check-ins-per-key-result", 100_000);
+        member.put(Paths.checkIn(keyResult, checkIn), object("value", 7)).is(200);
+        member.delete(Paths.checkIn(keyResult, checkIn)).is(200);
+        newCheckIn(keyResult, 3);
+        requireReached(
+                member.post(Paths.checkIns(keyResult), Requests.checkIn(1)), "check-ins-per-key-result", 100_000);
+    }
+
+    @Test
+    void check_ins_of_earlier_versions_and_of_restored_objectives_count() {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        insertCheckIns(99_999);
+        newCheckIn(keyResult, 1);
+        requireReached(
+                member.post(Paths.checkIns(keyResult), Requests.checkIn(1)), "check-ins-per-key-result", 100_000);
+        setCheckIns(keyResult, null);
+        requireReached(batch(keyResult, 1), "/check_ins/0/key_result_id: ", "check-ins-per-key-result", 100_000);
+        member.delete("/v1/objectives/" + objective).is(200);
+        restore(objective).is(201);
+        requireReached(
+                member.post(Paths.checkIns(keyResult), Requests.checkIn(1)), "check-ins-per-key-result", 100_000);
+        member.delete(Paths.keyResult(objective, keyResult)).is(200);
+    }
+
+    @Test
+    void concurrent_check_ins_do_not_exceed_the_limit_of_a_key_result() throws Exception {
+        var keyResult = newKeyResult(newObjective(), 0, 10);
+        newCheckIn(keyResult, 1);
+        setCheckIns(keyResult, 99_990);
+        var answers = AtOnce.run(AtOnce.times(30, () -> member.post(Paths.checkIns(keyResult), Requests.checkIn(1))));
+        assertThat(answers).filteredOn(answer -> answer.status() == 201).hasSize(10);
+        assertThat(checkIns(keyResult)).isEqualTo(100_000);
+    }
+
+    private Answer batch(String keyResult, int count) {
+        var each = Requests.with(Requests.checkIn(1), "key_result_id", keyResult);
+        return member.post("/v1/check-ins/batch", object("check_ins", Collections.nCopies(count, each)));
+    }
+
+    private long checkIns(String keyResult) {
+        return TestDatabase.count(
+                "SELECT check_ins FROM key_result WHERE organization_id = ? AND id = ?",
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult));
+    }
+
+    private void setCheckIns(String keyResult, @Nullable Integer count) {
+        TestDatabase.execute(
+                "UPDATE key_result SET check_ins = ?::integer WHERE organization_id = ? AND id = ?",
+                count,
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult));
     }
 
     @Test
@@ -344,8 +414,12 @@ class LimitTest extends HttpTest {
     }
 
     private static void requireReached(Answer answer, String limit, int value) {
+        requireReached(answer, "", limit, value);
+    }
+
+    private static void requireReached(Answer answer, String path, String limit, int value) {
         assertThat(answer.isProblem(422, "limit_reached").detail())
-                .isEqualTo("The limit %s is %d.".formatted(limit, value));
+                .isEqualTo(path + "The limit %s is %d.".formatted(limit, value));
     }
 
     private Answer align(String parent, String child) {

@@ -15,6 +15,7 @@ import dev.okr.objectives.moving.LineType;
 import dev.okr.objectives.moving.Staging.Changed;
 import dev.okr.objectives.moving.Staging.Known;
 import dev.okr.objectives.moving.Staging.Value;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.EnumNames;
@@ -56,7 +57,13 @@ final class ImportedCheckIns {
             WHERE organization_id = ? AND id = ?
             """;
 
+    private static final String UPDATE_COUNTS = """
+            UPDATE key_result k SET check_ins = v.check_ins FROM unnest(?::uuid[], ?::integer[]) AS v (id, check_ins)
+            WHERE k.organization_id = ? AND k.id = v.id
+            """;
+
     private final ImportSession session;
+    private final int limit = Limit.CHECK_INS_PER_KEY_RESULT.value();
 
     private record Line(
             @Nullable String id,
@@ -93,10 +100,21 @@ final class ImportedCheckIns {
         private final List<Changed> changes = new ArrayList<>();
         private final Set<UUID> keyResults = new HashSet<>();
 
+        /** The number of check-ins of the key results to which some are added. */
+        private final Map<UUID, Integer> counts = new HashMap<>();
+
         void write() throws SQLException {
             // Updates come first, because a new check-in may have the former time of a changed one.
             session.sql().updateAll(updates);
             session.sql().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
+            if (!counts.isEmpty()) {
+                session.sql()
+                        .update(
+                                UPDATE_COUNTS,
+                                List.copyOf(counts.keySet()),
+                                List.copyOf(counts.values()),
+                                session.organization());
+            }
             session.staging().addChanges(LineType.CHECK_IN, changes);
             session.staging()
                     .addValues(keyResults.stream()
@@ -152,6 +170,8 @@ final class ImportedCheckIns {
                 IdKind.KEY_RESULT,
                 lines.stream().map(each -> each.line().keyResultId).distinct().toList());
         var inside = inside(keyResults.values());
+        // A new statement sees the commits of the previous holders of the locks.
+        var counts = KeyResult.countCheckIns(inside.keySet());
         var found = ImportedRows.find(
                 TenantSql.current()
                         .listPlanned(CheckIn.TABLE.reader(), EXISTING, keys, ImportedRows.ids(IdKind.CHECK_IN, keys)),
@@ -185,7 +205,7 @@ final class ImportedCheckIns {
             var of = inside.get(keyResult.id());
             if (isPossible(read.number(), line, keyResult.id(), known.id(), of, recordings)) {
                 if (existing == null) {
-                    create(read.number(), known.id(), line, keyResult.id(), of, author, rows);
+                    create(read.number(), known.id(), line, keyResult.id(), of, counts, author, rows);
                 } else {
                     change(read.number(), known.id(), existing, line, keyResult.id(), of, author, rows);
                 }
@@ -264,12 +284,25 @@ final class ImportedCheckIns {
     }
 
     private void create(
-            int number, UUID id, Line line, UUID keyResult, @Nullable Inside inside, @Nullable UUID author, Rows rows) {
+            int number,
+            UUID id,
+            Line line,
+            UUID keyResult,
+            @Nullable Inside inside,
+            Map<UUID, Integer> counts,
+            @Nullable UUID author,
+            Rows rows) {
         session.count(Outcome.CREATED);
         if (inside != null && inside.isClosed) {
             session.errors().add(number, "/data/key_result_id", ClosedCycle.failure(IdKind.CYCLE.format(inside.cycle)));
             return;
         }
+        int checkIns = counts.merge(keyResult, 1, Integer::sum);
+        if (checkIns > limit) {
+            session.errors().add(number, "/data/key_result_id", Limit.CHECK_INS_PER_KEY_RESULT.reached());
+            return;
+        }
+        rows.counts.put(keyResult, checkIns);
         var createdAt = line.createdAt == null ? line.recordedAt : line.createdAt;
         rows.checkIns.add(new @Nullable Object[] {
             session.organization(),

@@ -337,6 +337,47 @@ class ImportFileTest extends HttpTest {
     }
 
     @Test
+    void the_limit_of_check_ins_holds_over_several_imports() {
+        var keyResult = line(
+                "key_result",
+                "id",
+                "k1",
+                "objective_id",
+                "o1",
+                "title",
+                "K",
+                "metric_type",
+                "number",
+                "start_value",
+                0,
+                "target_value",
+                1);
+        var objective = line("objective", "id", "o1", "title", "One", "cycle_id", "q1");
+        succeeds(Moving.run(admin, "", file(CYCLE, objective, keyResult)), 3, 0, 0);
+        succeeds(Moving.run(admin, "", file(checkIn(1), checkIn(2))), 2, 0, 0);
+        var ofOrganization = " WHERE organization_id = ?";
+        assertThat(TestDatabase.count("SELECT check_ins FROM key_result" + ofOrganization, acme.id()))
+                .isEqualTo(2);
+        TestDatabase.execute("UPDATE key_result SET check_ins = 99999" + ofOrganization, acme.id());
+        fails(Moving.run(admin, "", file(checkIn(3), checkIn(1), checkIn(4))), "3 /data/key_result_id limit_reached");
+        succeeds(Moving.run(admin, "", file(checkIn(1), checkIn(3))), 1, 0, 1);
+        fails(Moving.run(admin, "", file(checkIn(4))), "1 /data/key_result_id limit_reached");
+    }
+
+    private static String checkIn(int day) {
+        return line(
+                "check_in",
+                "id",
+                "c" + day,
+                "key_result_id",
+                "k1",
+                "value",
+                1,
+                "recorded_at",
+                "2026-01-0" + day + "T00:00:00Z");
+    }
+
+    @Test
     void lines_name_no_rows_of_other_organisations() {
         var other = organization();
         var cycle = newCycle();
