@@ -13,10 +13,8 @@ import io.vertx.core.spi.tls.DefaultSslContextFactory;
 import io.vertx.core.spi.tls.SslContextFactory;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -36,42 +34,30 @@ final class TlsLimits extends JdkSSLEngineOptions {
     /** Java keeps the certificates with the connection, and also in a cache. */
     private static final int MAX_COMMON_BYTES = 8 * 1024;
 
-    /** The maximum of a few handshakes: on average one in {@link #BETWEEN_LARGE}, and at most 20 at once. */
+    /** The maximum of the handshakes that {@link LargeHandshakes} allows. */
     private static final int MAX_BYTES = 16 * 1024;
-
-    private static final Duration BETWEEN_LARGE = Duration.ofMillis(100);
-    private static final Duration SAVED_FOR_LARGE = BETWEEN_LARGE.multipliedBy(20);
 
     private static final int RECORD_HEADER_BYTES = 5;
     private static final int RECORD_LENGTH_INDEX = 3;
 
-    private final AtomicLong nextLargeNanos;
+    private final LargeHandshakes largeHandshakes;
 
     TlsLimits() {
-        this(new AtomicLong(System.nanoTime()));
+        this(new LargeHandshakes());
     }
 
-    private TlsLimits(AtomicLong nextLargeNanos) {
-        this.nextLargeNanos = nextLargeNanos;
+    private TlsLimits(LargeHandshakes largeHandshakes) {
+        this.largeHandshakes = largeHandshakes;
     }
 
     @Override
     public TlsLimits copy() {
-        return new TlsLimits(nextLargeNanos);
+        return new TlsLimits(largeHandshakes);
     }
 
     @Override
     public SslContextFactory sslContextFactory() {
         return new ContextFactory();
-    }
-
-    private boolean tryLargeHandshake() {
-        long nowNanos = System.nanoTime();
-        long savedNanos = SAVED_FOR_LARGE.toNanos();
-        long next = nextLargeNanos.getAndUpdate(before -> before - nowNanos >= savedNanos
-                ? before
-                : nowNanos + Math.max(0, before - nowNanos) + BETWEEN_LARGE.toNanos());
-        return next - nowNanos < savedNanos;
     }
 
     /** Begins to count the records of the next response. Call it on the event loop of the connection. */
@@ -123,7 +109,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
         @Override
         protected SslHandler newHandler(
                 ByteBufAllocator allocator, String host, int port, boolean startTls, Executor executor) {
-            return new Handler(newEngine(allocator, host, port), executor);
+            return new Handler(newEngine(allocator, host, port), host, executor);
         }
 
         @Override
@@ -131,18 +117,20 @@ final class TlsLimits extends JdkSSLEngineOptions {
     }
 
     private final class Handler extends SslHandler {
+        private final String host;
         private int parts;
         private int handshakeBytes;
         private boolean isLarge;
 
-        Handler(SSLEngine engine, Executor executor) {
+        Handler(SSLEngine engine, String host, Executor executor) {
             super(engine, executor);
+            this.host = host;
         }
 
         /** Called for each record, and for each read with a part of a record. */
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws SSLException {
-            if (++parts > MAX_PARTS || isTooLarge(bytes)) {
+            if (++parts > MAX_PARTS || isTooLarge(context.channel(), bytes)) {
                 bytes.skipBytes(bytes.readableBytes());
                 context.close();
                 return;
@@ -153,14 +141,29 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
 
         /** Includes the record that has begun to arrive, because Java parses certificates when it is complete. */
-        private boolean isTooLarge(ByteBuf bytes) {
+        private boolean isTooLarge(Channel connection, ByteBuf bytes) {
             if (handshakeFuture().isDone() || bytes.readableBytes() < RECORD_HEADER_BYTES) {
                 return false;
             }
             int record = RECORD_HEADER_BYTES + bytes.getUnsignedShort(bytes.readerIndex() + RECORD_LENGTH_INDEX);
             int total = handshakeBytes + record;
-            isLarge = isLarge || total > MAX_COMMON_BYTES && tryLargeHandshake();
+            isLarge = isLarge || total > MAX_COMMON_BYTES && total <= MAX_BYTES && tryLargeHandshake(connection);
             return total > (isLarge ? MAX_BYTES : MAX_COMMON_BYTES);
+        }
+
+        private boolean tryLargeHandshake(Channel connection) {
+            // A connection through a proxy is to the proxy. So each host has a share instead of the organisation.
+            var organization =
+                    WebhookSender.organization(connection.remoteAddress()).orElse(host);
+            if (!largeHandshakes.tryStart(organization)) {
+                return false;
+            }
+            handshakeFuture().addListener(ended -> {
+                if (ended.isSuccess()) {
+                    largeHandshakes.succeeded(organization);
+                }
+            });
+            return true;
         }
     }
 }

@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -46,6 +47,9 @@ public class WebhookSender {
     private static final Logger LOG = Logger.getLogger(WebhookSender.class);
 
     private static final int KEEP_ALIVE_SECONDS = 30;
+
+    /** Comes after the organisation in the names of servers. */
+    private static final String AT = "@";
 
     private final Targets targets;
     private final Vertx vertx;
@@ -156,12 +160,18 @@ public class WebhookSender {
      */
     private static SocketAddress server(InetAddress address, int port, UUID organizationId) {
         try {
-            var name = organizationId + "@" + address.getHostAddress();
+            var name = organizationId + AT + address.getHostAddress();
             return SocketAddress.inetSocketAddress(
                     new InetSocketAddress(InetAddress.getByAddress(name, address.getAddress()), port));
         } catch (UnknownHostException e) {
             throw new IllegalStateException("The bytes of an address are no address.", e);
         }
+    }
+
+    /** The organisation of a connection, or empty if the connection is to a proxy. */
+    static Optional<String> organization(java.net.SocketAddress server) {
+        var name = server instanceof InetSocketAddress address ? address.getHostString() : "";
+        return Optional.of(name.indexOf(AT)).filter(end -> end > 0).map(end -> name.substring(0, end));
     }
 
     /**
