@@ -1,5 +1,7 @@
 package dev.okr.webhooks.delivery;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.OrganizationSearch;
@@ -34,12 +36,26 @@ class Recorder {
     /** The time to wait for more results, because a batch costs little more than one result. */
     private static final Duration BATCHING_DELAY = Duration.ofMillis(10);
 
+    /**
+     * Each webhook has at most one warning in this time. A subscriber whose receivers fail could otherwise fill the
+     * disk of the log.
+     */
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+
+    private static final int MAX_WARNED = 100_000;
+
     private final AttemptLog log;
     private final OrganizationSearch organizations;
     private final LinkedBlockingQueue<Made> results = new LinkedBlockingQueue<>();
 
     /** Results to write again after a failure. They do not delay the results of other organisations. */
     private final LinkedBlockingQueue<Made> waiting = new LinkedBlockingQueue<>();
+
+    /** The webhooks with a recent warning. */
+    private final Cache<UUID, Boolean> warned = Caffeine.newBuilder()
+            .expireAfterWrite(BETWEEN_WARNINGS)
+            .maximumSize(MAX_WARNED)
+            .build();
 
     private final WakeUp wakeUp;
     private volatile boolean stopping;
@@ -159,10 +175,12 @@ class Recorder {
     }
 
     /** Logs no host, payload or response, because each may be confidential. */
-    private static void logFailure(Made made) {
+    private void logFailure(Made made) {
         var attempt = made.attempt();
         var outcome = made.outcome();
-        LOG.warnf(
+        boolean isFirst = warned.asMap().putIfAbsent(attempt.webhookId(), true) == null;
+        LOG.logf(
+                isFirst ? Logger.Level.WARN : Logger.Level.DEBUG,
                 "An attempt failed: delivery=%s webhook=%s event=%s type=%s attempt=%d outcome=%s duration_ms=%d"
                         + " next=%s",
                 attempt.publicId(),

@@ -10,6 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.Level;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +44,32 @@ class RetryTest extends DeliveryScenario {
         assertThat(requests)
                 .allSatisfy(request -> assertThat(Library.accepts(webhook.text("secret"), request))
                         .isTrue());
+    }
+
+    @Test
+    void a_webhook_that_fails_again_and_again_has_one_warning_in_the_log() {
+        var records = new CopyOnWriteArrayList<ExtLogRecord>();
+        var handler = new ExtHandler() {
+            @Override
+            protected void doPublish(ExtLogRecord record) {
+                records.add(record);
+            }
+        };
+        var log = Logger.getLogger(Recorder.class.getName());
+        log.setLevel(Level.DEBUG);
+        log.addHandler(handler);
+        try {
+            var webhook = subscribe(receiver(Reply.status(500)));
+            newCycle();
+            awaitDelivery(webhook, status("failed"));
+            assertThat(records)
+                    .filteredOn(each -> each.getFormattedMessage().contains(webhook.id()))
+                    .extracting(ExtLogRecord::getLevel)
+                    .containsExactly(Level.WARN, Level.DEBUG, Level.DEBUG, Level.DEBUG);
+        } finally {
+            log.removeHandler(handler);
+            log.setLevel(null);
+        }
     }
 
     @Test
