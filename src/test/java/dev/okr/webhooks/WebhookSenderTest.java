@@ -755,7 +755,8 @@ class WebhookSenderTest extends HttpTest {
     @Test
     void unused_connections_are_limited() {
         var other = sender(SHORT.multipliedBy(5), null, null);
-        try (var receiver = Receiver.start()) {
+        try (var receiver = Receiver.start();
+                var after = Receiver.start()) {
             for (int i = 0; i < MAX_CONCURRENCY + 9; i++) {
                 assertThat(sendFor(other, new UUID(1, i), receiver.url("/")).succeeded())
                         .isTrue();
@@ -764,6 +765,13 @@ class WebhookSenderTest extends HttpTest {
                     .filteredOn(request ->
                             request.header("connection").filter("close"::equals).isEmpty())
                     .hasSize(MAX_CONCURRENCY + 1);
+            receiver.close();
+            await(
+                    () -> {
+                        sendFor(other, UUID.randomUUID(), after.url("/"));
+                        return after.received().getLast().header("connection").isEmpty();
+                    },
+                    () -> "a connection that is kept");
         } finally {
             other.close();
         }
