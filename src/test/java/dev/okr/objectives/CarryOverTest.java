@@ -417,18 +417,39 @@ class CarryOverTest extends HttpTest {
         var other = newCycle();
         insertObjectives(101, from);
         insertObjectives(100, other);
-        TestDatabase.execute("""
-                INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type,
-                    weight, created_at, updated_at)
-                SELECT p.organization_id, gen_random_uuid(), p.id, c.id, 'supports', 1, now(), now()
-                FROM objective p JOIN objective c ON c.organization_id = p.organization_id
-                WHERE p.organization_id = ? AND p.cycle_id = ? AND c.cycle_id = ?
-                """, acme.id(), IdKind.CYCLE.require(other), IdKind.CYCLE.require(from));
+        align(other, from, "true");
         var copies = list(carryOver("values", "keep").is(201));
         assertThat(copies).hasSize(101);
         assertThat(viewer.get("/v1/alignments?objective_id=" + text(copies.getFirst(), "id"))
                         .ids())
                 .isEmpty();
+    }
+
+    /** An alignment counts once for each of its distances, so few objectives are enough. */
+    @Test
+    void objectives_below_very_many_alignments_are_not_copied() {
+        var parent = newObjective(from);
+        newAlignment(parent, newObjective(from));
+        newAlignment(parent, newObjective(from));
+        carryOver("values", "keep", "objective_ids", List.of(parent)).is(201);
+        var other = newCycle();
+        insertObjectives(80, other);
+        align(other, other, "p.id < c.id");
+        align(other, to, "true");
+        assertThat(carryOver("values", "keep").isProblem(409, "conflict").detail())
+                .isEqualTo("The alignments are connected with more than 50,000 others.");
+        assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).hasSize(1);
+    }
+
+    private void align(String parents, String children, String condition) {
+        TestDatabase.execute(
+                """
+                INSERT INTO alignment (organization_id, id, parent_objective_id, child_objective_id, alignment_type,
+                    weight, created_at, updated_at)
+                SELECT p.organization_id, gen_random_uuid(), p.id, c.id, 'supports', 1, now(), now()
+                FROM objective p JOIN objective c ON c.organization_id = p.organization_id
+                WHERE p.organization_id = ? AND p.cycle_id = ? AND c.cycle_id = ? AND %s
+                """.formatted(condition), acme.id(), IdKind.CYCLE.require(parents), IdKind.CYCLE.require(children));
     }
 
     private void insertObjectives(int count, String cycle) {
