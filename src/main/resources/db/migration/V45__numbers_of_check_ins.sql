@@ -1,5 +1,5 @@
--- The number of check-ins of a key result, for the limit. NULL until the next check-in counts them. So this migration
--- changes only the catalogue, within milliseconds. Previous versions do not maintain the number. If they run beside this
--- version, it is wrong by what they add and delete. It only decides about the limit, so this does no harm. There is no
--- CHECK, because it could become negative.
+-- The number of check-ins of a key result, for the limit. The next check-in counts the rows and stores the number. Until
+-- then it is NULL. So this migration changes only the catalogue, within milliseconds. Previous versions do not maintain
+-- the number. If they run at the same time, the number misses the check-ins that they add and delete. Only the limit
+-- depends on it. A CHECK would fail if the number became negative.
 ALTER TABLE key_result ADD COLUMN IF NOT EXISTS check_ins integer;

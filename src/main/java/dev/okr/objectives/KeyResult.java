@@ -316,9 +316,9 @@ public record KeyResult(
     }
 
     /**
-     * The number of check-ins of each key result, at most the limit. Only a caller that holds the locks on the objectives
-     * gets the exact number, because everybody who adds or deletes check-ins holds them. The number is stored with each
-     * added and deleted check-in, so it is counted only once for each key result.
+     * The number of check-ins of each key result. If it is not stored, it is counted up to the limit. The number is exact
+     * only if the caller holds the locks on the objectives, because every transaction that adds or deletes check-ins holds
+     * them. Each added check-in stores the number.
      */
     public static Map<UUID, Integer> countCheckIns(Collection<UUID> ids) {
         var counts = new HashMap<UUID, Integer>();
@@ -345,7 +345,7 @@ public record KeyResult(
         return counts;
     }
 
-    /** The exact number of check-ins, at most the limit. */
+    /** The number of check-ins. If it is not stored, it is counted up to the limit. */
     int checkIns() {
         return checkIns(List.of(this)).getOrDefault(id, 0);
     }

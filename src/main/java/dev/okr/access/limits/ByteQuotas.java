@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the bytes of the request bodies of each organisation, because the database stores most of them for days. One
- * user may use half of the quota, so that others of the organisation can still send something. Each replica counts separately, in memory, so no request waits for it. With several replicas, an organisation can send a
- * multiple of the quota.
+ * user may use half of the quota, so that other users can still send data. Each replica counts in its own memory. So with
+ * several replicas, an organisation can send a multiple of the quota.
  */
 final class ByteQuotas {
     private static final Duration WINDOW = Duration.ofHours(1);
@@ -23,8 +23,8 @@ final class ByteQuotas {
     private static final int PART_FOR_USER = 2;
 
     /**
-     * The maximum number of organisations and users with a bucket in memory. Above it, the cache evicts buckets. One
-     * whose bucket was evicted starts again with a full one.
+     * The maximum number of organisations and users with a bucket in memory. Above it, the cache evicts buckets. An
+     * evicted bucket is full when it is used again.
      */
     private static final int MAX_BUCKETS = 20_000;
 
@@ -44,28 +44,30 @@ final class ByteQuotas {
     }
 
     /**
-     * Charges a body. The last one may exceed the quota, so that a body larger than the quota can be sent at all. With 0
-     * bytes, only checks the quota.
+     * Charges a body. The last body may exceed the quota. Otherwise a body that is larger than the quota could never be
+     * sent. With 0 bytes, the call only checks the quota.
      *
      * @throws Failure if the quota is used up. Nothing is charged then.
      */
-    void charge(UUID organizationId, UUID userId, long bytes) {
+    synchronized void charge(UUID organizationId, UUID userId, long bytes) {
         if (capacity > 0) {
-            // Refused bodies do not count, so nothing is taken before both have something left.
-            take("This user", userId, capacity / PART_FOR_USER, 0);
-            take("This organisation", organizationId, capacity, bytes);
-            take("This user", userId, capacity / PART_FOR_USER, bytes);
+            var ofUser = bucket(userId, capacity / PART_FOR_USER);
+            var ofOrganization = bucket(organizationId, capacity);
+            long nowNanos = nanoTime.getAsLong();
+            require(ofUser, "This user", nowNanos);
+            require(ofOrganization, "This organisation", nowNanos);
+            ofUser.take(bytes / BYTES_PER_TOKEN, nowNanos);
+            ofOrganization.take(bytes / BYTES_PER_TOKEN, nowNanos);
         }
     }
 
-    private void take(String name, UUID holder, int tokens, long bytes) {
-        var bucket = buckets.get(holder, id -> new TokenBucket(tokens, WINDOW, nanoTime.getAsLong()));
-        synchronized (bucket) {
-            long nowNanos = nanoTime.getAsLong();
-            if (!bucket.take(bytes / BYTES_PER_TOKEN, nowNanos)) {
-                throw Failure.dataQuotaExhausted(
-                        name, bucket.quota(false, nowNanos).retryAfter());
-            }
+    private TokenBucket bucket(UUID holder, int tokens) {
+        return buckets.get(holder, id -> new TokenBucket(tokens, WINDOW, nanoTime.getAsLong()));
+    }
+
+    private static void require(TokenBucket bucket, String name, long nowNanos) {
+        if (!bucket.take(0, nowNanos)) {
+            throw Failure.dataQuotaExhausted(name, bucket.quota(false, nowNanos).retryAfter());
         }
     }
 }

@@ -311,8 +311,7 @@ public class RequestGate {
         boolean isLargePage = ListQuery.isLargePage(request.getParam(ListQuery.PER_PAGE));
         // LargeRequests limits the pages with included resources.
         boolean isLarge = !changes && isLargePage && request.getParam(ListQuery.INCLUDE) == null;
-        boolean isSlow = isLargePage
-                || request.getParam(ListQuery.SEARCH) != null
+        boolean isSlow = (!changes && (isLargePage || request.getParam(ListQuery.SEARCH) != null))
                 || LargeRequests.hasLargeBody(context)
                 || ApiPath.TOOLS.equals(context.normalizedPath());
         if (isLarge && !largePages.begin(organizationId)) {
@@ -354,7 +353,7 @@ public class RequestGate {
         return method != HttpMethod.GET && method != HttpMethod.HEAD;
     }
 
-    /** The resource charges a streamed body after it has arrived. So here it is only refused if the quota is used up. */
+    /** The resource charges a streamed body after it has arrived. So this method only checks that the quota is not used up. */
     private void chargeBody(RoutingContext context, UUID organizationId, UUID userId) {
         var body = context.body().buffer();
         int bytes = body == null ? 0 : body.length();

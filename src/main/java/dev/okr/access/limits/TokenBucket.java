@@ -3,11 +3,11 @@ package dev.okr.access.limits;
 import java.time.Duration;
 
 /**
- * A token bucket that holds the quota of one window, and is refilled continuously. Callers pass the time of
+ * A token bucket that holds the quota of one window and is refilled continuously. Callers pass the time of
  * {@link System#nanoTime}. Not thread-safe.
  */
 final class TokenBucket {
-    /** The window of the quotas of requests. */
+    /** The window of the request quotas. */
     static final Duration WINDOW = Duration.ofMinutes(1);
 
     private static final double NANOS_PER_SECOND = 1e9;

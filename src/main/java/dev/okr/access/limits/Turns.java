@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that runs cannot be interrupted. So while several holders are active, a third of the turns is kept for
  * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns.
  *
- * <p>Requests that are expected to be slow have their own queue and load. So if a holder searches all the time, its
- * short requests still count as light. The lock of this object guards all counts.
+ * <p>Each holder has another queue, with its own load, for requests that are expected to be slow. So if a holder searches
+ * all the time, its other requests still count as light. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -66,40 +66,29 @@ final class Turns<K> {
     private final LongSupplier nanoTime;
 
     /** Ordered by the last time that a request of the holder began or ended. */
-    private final LinkedHashMap<Key<K>, Holder<K>> holders = new LinkedHashMap<>();
+    private final LinkedHashMap<K, Holder<K>> holders = new LinkedHashMap<>();
 
     /**
-     * The waiting holders that run nothing, by load. There can be thousands, so they are not searched. Their loads
+     * The queues that wait and run nothing, by load. There can be thousands, so they are not searched. Their loads
      * decrease at the same rate, so their order does not change.
      */
-    private final SortedSet<Holder<K>> idle = newIdle();
+    private final SortedSet<Queue<K>> idle = newIdle();
 
-    /** The same for holders that have used up their time for long requests. They do not get the kept turns. */
-    private final SortedSet<Holder<K>> idleAfterLong = newIdle();
+    /** The same for queues that have used up their time for long requests. They do not get the kept turns. */
+    private final SortedSet<Queue<K>> idleAfterLong = newIdle();
 
-    /** The waiting holders that run something. There are at most {@link #max}. */
-    private final Set<Holder<K>> busy = new LinkedHashSet<>();
+    /** The queues that wait and run something. There are at most {@link #max}. */
+    private final Set<Queue<K>> busy = new LinkedHashSet<>();
 
     private long lastQueueNumber;
 
     /** The time above {@link #LONG_NANOS} in kept turns. */
-    private final Allowance<Key<K>> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
+    private final Allowance<QueueId<K>> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
 
     /** All holders together. */
     private final Load total;
 
     private int waiting;
-
-    /**
-     * One of the two queues of a holder.
-     *
-     * @param isSlow whether it is for the requests that are expected to be slow
-     */
-    private record Key<K>(K id, boolean isSlow) {
-        Key<K> other() {
-            return new Key<>(id, !isSlow);
-        }
-    }
 
     /** The number of running requests, and its mean. */
     private static class Load {
@@ -127,20 +116,47 @@ final class Turns<K> {
         }
     }
 
-    private static final class Holder<K> extends Load {
-        private final Key<K> key;
+    private static final class Holder<K> {
+        private final Queue<K> quick;
+        private final Queue<K> slow;
+        private long activeNanos;
+
+        private Holder(K id, long nowNanos) {
+            this.quick = new Queue<>(this, new QueueId<>(id, false), nowNanos);
+            this.slow = new Queue<>(this, new QueueId<>(id, true), nowNanos);
+        }
+
+        Queue<K> queue(boolean isSlow) {
+            return isSlow ? slow : quick;
+        }
+
+        int running() {
+            return quick.running + slow.running;
+        }
+
+        int waiting() {
+            return quick.waiting.size() + slow.waiting.size();
+        }
+    }
+
+    private record QueueId<K>(K holder, boolean isSlow) {}
+
+    /** The requests of a holder that are expected to be slow, or its others. */
+    private static final class Queue<K> extends Load {
+        private final Holder<K> holder;
+        private final QueueId<K> id;
         private final Deque<Turn> waiting = new ArrayDeque<>();
         private final Deque<Turn> runningTurns = new ArrayDeque<>();
 
-        /** Updated when a request of the holder begins to wait, and when one ends. */
+        /** Updated when a request of the queue begins to wait, and when one ends. */
         private boolean isAfterLong;
 
-        private long activeNanos;
         private long queueNumber;
 
-        private Holder(Key<K> key, long nowNanos) {
+        private Queue(Holder<K> holder, QueueId<K> id, long nowNanos) {
             super(nowNanos);
-            this.key = key;
+            this.holder = holder;
+            this.id = id;
         }
     }
 
@@ -205,29 +221,30 @@ final class Turns<K> {
 
     /** @param isSlow whether the request is expected to be slow */
     CompletableFuture<Void> begin(K id, boolean isSlow) {
-        return begin(new Key<>(id, isSlow), Deque::addLast);
+        return begin(id, isSlow, Deque::addLast);
     }
 
-    /** Like {@link #begin}, but before the other requests of the holder. */
+    /** Like {@link #begin}, but before the other requests of the queue. */
     CompletableFuture<Void> beginNext(K id, boolean isSlow) {
-        return begin(new Key<>(id, isSlow), Deque::addFirst);
+        return begin(id, isSlow, Deque::addFirst);
     }
 
-    private synchronized CompletableFuture<Void> begin(Key<K> key, BiConsumer<Deque<Turn>, Turn> add) {
+    private synchronized CompletableFuture<Void> begin(K id, boolean isSlow, BiConsumer<Deque<Turn>, Turn> add) {
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        var holder = holders.computeIfAbsent(key, id -> new Holder<>(id, nowNanos));
+        var holder = holders.computeIfAbsent(id, key -> new Holder<>(key, nowNanos));
         holder.activeNanos = nowNanos;
-        holders.putLast(key, holder);
-        var turn = new Turn(nowNanos, key.isSlow());
-        add.accept(holder.waiting, turn);
+        holders.putLast(id, holder);
+        var queue = holder.queue(isSlow);
+        var turn = new Turn(nowNanos, isSlow);
+        add.accept(queue.waiting, turn);
         waiting++;
-        if (holder.waiting.size() == 1) {
-            holder.isAfterLong = longRequests.isUsedUp(key, nowNanos);
-            if (mayRun(holder, nowNanos)) {
-                run(holder, nowNanos).complete(null);
+        if (queue.waiting.size() == 1) {
+            queue.isAfterLong = longRequests.isUsedUp(queue.id, nowNanos);
+            if (mayRun(queue, nowNanos)) {
+                run(queue, nowNanos).complete(null);
             } else {
-                enterQueue(holder);
+                enterQueue(queue);
             }
         }
         return turn;
@@ -236,7 +253,7 @@ final class Turns<K> {
     private void forget(long nowNanos) {
         for (var first = holders.firstEntry(); first != null; first = holders.firstEntry()) {
             var holder = first.getValue();
-            if (holder.running > 0 || !holder.waiting.isEmpty() || nowNanos - holder.activeNanos < memoryNanos) {
+            if (holder.running() > 0 || holder.waiting() > 0 || nowNanos - holder.activeNanos < memoryNanos) {
                 return;
             }
             holders.pollFirstEntry();
@@ -275,39 +292,40 @@ final class Turns<K> {
     private synchronized List<Turn> late(long maxNanos) {
         long nowNanos = nanoTime.getAsLong();
         return holders.values().stream()
-                .flatMap(holder -> holder.waiting.stream())
+                .flatMap(holder -> Stream.concat(holder.quick.waiting.stream(), holder.slow.waiting.stream()))
                 .filter(turn -> nowNanos - turn.sinceNanos >= maxNanos)
                 .toList();
     }
 
     private synchronized @Nullable CompletableFuture<Void> ended(K id, @Nullable CompletableFuture<Void> turn) {
-        var holder = holders.get(new Key<>(id, turn instanceof Turn own && own.isSlow));
+        var holder = holders.get(id);
         if (holder == null) {
             return null;
         }
         long nowNanos = nanoTime.getAsLong();
         holder.activeNanos = nowNanos;
-        holders.putLast(holder.key, holder);
-        leaveQueue(holder);
-        if (holder.waiting.remove(turn)) {
+        holders.putLast(id, holder);
+        var queue = holder.queue(turn instanceof Turn own && own.isSlow);
+        leaveQueue(queue);
+        if (queue.waiting.remove(turn)) {
             waiting--;
         } else {
-            holder.runningTurns.stream()
+            queue.runningTurns.stream()
                     .filter(run -> turn == null || run == turn)
                     .findFirst()
-                    .ifPresent(run -> stop(run, holder, nowNanos));
+                    .ifPresent(run -> stop(run, queue, nowNanos));
         }
-        holder.isAfterLong = longRequests.isUsedUp(holder.key, nowNanos);
-        enterQueue(holder);
+        queue.isAfterLong = longRequests.isUsedUp(queue.id, nowNanos);
+        enterQueue(queue);
         return next();
     }
 
-    private void stop(Turn turn, Holder<K> holder, long nowNanos) {
-        holder.runningTurns.remove(turn);
-        add(-1, holder, nowNanos);
+    private void stop(Turn turn, Queue<K> queue, long nowNanos) {
+        queue.runningTurns.remove(turn);
+        add(-1, queue, nowNanos);
         long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
         if (turn.isKept && tooLongNanos > 0) {
-            longRequests.use(holder.key, tooLongNanos, nowNanos);
+            longRequests.use(queue.id, tooLongNanos, nowNanos);
         }
     }
 
@@ -318,80 +336,85 @@ final class Turns<K> {
         }
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        return Stream.of(idle.stream().limit(1), idleAfterLong.stream().limit(1), busy.stream())
+        return Stream.of(first(idle, nowNanos), first(idleAfterLong, nowNanos), busy.stream())
                 .flatMap(each -> each)
                 .filter(each -> mayRun(each, nowNanos))
-                .min(Comparator.<Holder<K>>comparingDouble(each -> each.at(nowNanos))
+                .min(Comparator.<Queue<K>>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
                 .map(each -> run(each, nowNanos))
                 .orElse(null);
     }
 
-    private CompletableFuture<Void> run(Holder<K> holder, long nowNanos) {
-        leaveQueue(holder);
-        add(1, holder, nowNanos);
+    /** Skips queues whose queue runs its maximum in the other queue. There are only a few. */
+    private Stream<Queue<K>> first(SortedSet<Queue<K>> sorted, long nowNanos) {
+        return sorted.stream()
+                .filter(each -> each.holder.running() < maxBesideOthers || isAlone(each.holder, nowNanos))
+                .limit(1);
+    }
+
+    private CompletableFuture<Void> run(Queue<K> queue, long nowNanos) {
+        leaveQueue(queue);
+        add(1, queue, nowNanos);
         waiting--;
-        var turn = holder.waiting.remove();
+        var turn = queue.waiting.remove();
         turn.startNanos = nowNanos;
         // A holder that runs alone uses no kept turn.
-        turn.isKept = limitsLong && total.running > maxOfHeavy && total.running > holder.running;
-        holder.runningTurns.add(turn);
-        enterQueue(holder);
+        turn.isKept = limitsLong && total.running > maxOfHeavy && total.running > queue.holder.running();
+        queue.runningTurns.add(turn);
+        enterQueue(queue);
         return turn;
     }
 
-    private void enterQueue(Holder<K> holder) {
-        if (!holder.waiting.isEmpty()) {
-            holder.queueNumber = ++lastQueueNumber;
-            queue(holder).add(holder);
+    private void enterQueue(Queue<K> queue) {
+        if (!queue.waiting.isEmpty()) {
+            queue.queueNumber = ++lastQueueNumber;
+            queue(queue).add(queue);
         }
     }
 
-    /** Must be called before the load of a waiting holder changes, or its queue. */
-    private void leaveQueue(Holder<K> holder) {
-        queue(holder).remove(holder);
+    /** Must be called before the load of a waiting queue changes, or its queue. */
+    private void leaveQueue(Queue<K> queue) {
+        queue(queue).remove(queue);
     }
 
-    private Collection<Holder<K>> queue(Holder<K> holder) {
-        if (holder.running > 0) {
+    private Collection<Queue<K>> queue(Queue<K> queue) {
+        if (queue.running > 0) {
             return busy;
         }
-        return holder.isAfterLong ? idleAfterLong : idle;
+        return queue.isAfterLong ? idleAfterLong : idle;
     }
 
-    private static <K> SortedSet<Holder<K>> newIdle() {
+    private static <K> SortedSet<Queue<K>> newIdle() {
         return new TreeSet<>(
-                Comparator.<Holder<K>>comparingDouble(Load::rank).thenComparingLong(holder -> holder.queueNumber));
+                Comparator.<Queue<K>>comparingDouble(Load::rank).thenComparingLong(queue -> queue.queueNumber));
     }
 
-    private void add(int difference, Holder<K> holder, long nowNanos) {
-        holder.add(difference, nowNanos);
+    private void add(int difference, Queue<K> queue, long nowNanos) {
+        queue.add(difference, nowNanos);
         total.add(difference, nowNanos);
     }
 
-    private boolean mayRun(Holder<K> holder, long nowNanos) {
-        if (isAlone(holder, nowNanos)) {
+    private boolean mayRun(Queue<K> queue, long nowNanos) {
+        if (isAlone(queue.holder, nowNanos)) {
             return total.running < maxAlone;
         }
-        return total.running < (isLight(holder, nowNanos) ? max : maxOfHeavy) && holder.running < maxBesideOthers;
+        return total.running < (isLight(queue, nowNanos) ? max : maxOfHeavy)
+                && queue.holder.running() < maxBesideOthers;
     }
 
-    /** Whether only this holder is active, with both of its queues. */
     private boolean isAlone(Holder<K> holder, long nowNanos) {
-        var other = holders.get(holder.key.other());
-        int ownRunning = holder.running + (other == null ? 0 : other.running);
-        int ownWaiting = holder.waiting.size() + (other == null ? 0 : other.waiting.size());
-        return total.running == ownRunning
-                && waiting == ownWaiting
+        return total.running == holder.running()
+                && waiting == holder.waiting()
                 && holders.sequencedValues().reversed().stream()
-                        .filter(each -> each != holder && each != other)
+                        .filter(other -> other != holder)
                         .findFirst()
-                        .filter(each -> nowNanos - each.activeNanos < ACTIVE_NANOS)
+                        .filter(other -> nowNanos - other.activeNanos < ACTIVE_NANOS)
                         .isEmpty();
     }
 
-    private boolean isLight(Holder<K> holder, long nowNanos) {
+    private boolean isLight(Queue<K> queue, long nowNanos) {
         double mean = total.at(nowNanos) / holders.size();
-        return holder.running == 0 && !holder.isAfterLong && holder.at(nowNanos) <= Math.max(LIGHT, mean / 2);
+        int running = queue.id.isSlow ? queue.holder.running() : queue.running;
+        return running == 0 && !queue.isAfterLong && queue.at(nowNanos) <= Math.max(LIGHT, mean / 2);
     }
 }

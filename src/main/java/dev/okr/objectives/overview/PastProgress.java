@@ -56,7 +56,7 @@ final class PastProgress {
             ORDER BY e.parent IS NULL
             """;
 
-    /** For a key result with more check-ins, the last one before each point is looked up instead of reading all. */
+    /** For a key result with more check-ins, only the last one before each point is read. */
     private static final int MAX_READ_CHECK_INS = 1_000;
 
     // The LATERAL joins make the planner use the indexes. Only the last check-in and the last set value before each

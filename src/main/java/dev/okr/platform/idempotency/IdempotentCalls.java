@@ -78,7 +78,7 @@ public class IdempotentCalls {
             }
             if (found.get().isErased()) {
                 throw Failure.passingConflict(
-                        "This request was executed before. Its response was erased with the data" + " of a user.");
+                        "This request was executed before. Its response was erased with a user's data.");
             }
             throw new StoredResponses.Replay(found.get().response());
         }

@@ -101,7 +101,7 @@ public class StoredResponses {
      * @param length the length of the stored body in bytes, even if the body was not read
      */
     record Found(byte[] bodyHash, int length, Response response) {
-        /** Whether the erasure of a user has removed the body. No response is stored without one. */
+        /** Whether the erasure of a user has removed the body. Every other stored response has a body. */
         boolean isErased() {
             return length == 0;
         }

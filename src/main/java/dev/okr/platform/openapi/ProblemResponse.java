@@ -183,8 +183,9 @@ enum ProblemResponse {
             example("full", "The cycle is full", Failure.limitReached("objectives-per-cycle", 200_000))),
 
     RATE_LIMITED(
-            "`rate_limited`: the quota of the API key or the organisation's quota of data is exhausted, or too many "
-                    + "requests without a valid API key came from the client's address. Wait for the number of seconds in `Retry-After`, then try again. "
+            "`rate_limited`: the API key has used up its quota of requests, the user or the organisation has sent too "
+                    + "much data, or too many requests without a valid API key came from the client's address. Wait "
+                    + "for the number of seconds in `Retry-After`, then try again. "
                     + "Refused requests do not count.",
             example(
                     "quota",

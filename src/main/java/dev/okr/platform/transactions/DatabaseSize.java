@@ -1,5 +1,6 @@
 package dev.okr.platform.transactions;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quarkus.scheduler.Scheduled;
@@ -25,7 +26,9 @@ class DatabaseSize implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry metrics) {
-        metrics.gauge("okr.database.size.bytes", this, size -> size.bytes);
+        Gauge.builder("okr.database.size.bytes", this, size -> size.bytes)
+                .description("The size of the database")
+                .register(metrics);
     }
 
     @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -33,8 +36,9 @@ class DatabaseSize implements MeterBinder {
         try (var connection = database.getConnection()) {
             bytes = new Sql(connection).first(row -> row.getLong("bytes"), SIZE).orElseThrow();
         } catch (SQLException e) {
-            LOG.debugf(
-                    "The size of the database was not measured. The next run tries again: %s", SqlFailures.reason(e));
+            // With the old value, the database would seem not to grow.
+            bytes = Double.NaN;
+            LOG.warnf("The size of the database was not measured. The next run tries again: %s", SqlFailures.reason(e));
         }
     }
 }

@@ -224,6 +224,23 @@ class TurnsTest {
         assertThat(begin(OTHER, 1)).allMatch(CompletableFuture::isDone);
     }
 
+    @Test
+    void searches_and_other_requests_of_an_organisation_use_half_of_the_turns_while_others_are_active() {
+        turns.end(OTHER, begin(OTHER, 1).getFirst());
+        var searches = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < 20; i++) {
+            searches.add(turns.begin(GREEDY, true));
+        }
+        var others = begin(GREEDY, 20);
+        assertThat(running(searches) + running(others)).isEqualTo(3);
+        // The waiting organisation that has its maximum does not delay those after it.
+        var busy = begin(OTHER, 20);
+        assertThat(running(busy)).isEqualTo(2);
+        turns.end(GREEDY, searches.getFirst());
+        assertThat(running(searches) + running(others) + running(busy)).isEqualTo(6);
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
     private void takeAllTurnsThatAreNotKept() {
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
