@@ -20,8 +20,10 @@ public final class AlignmentPaths {
     private int[] parents = new int[16];
     private int[] children = new int[16];
     private int size;
+    private boolean isMeasured;
     private int[] above = {};
     private int[] below = {};
+    private long visits;
 
     public AlignmentPaths(Collection<Edge> edges) {
         add(edges);
@@ -37,14 +39,27 @@ public final class AlignmentPaths {
             children[size] = number(edge.child());
             size++;
         }
-        above = longest(parents, children);
-        below = longest(children, parents);
+        isMeasured = false;
     }
 
     /** Removes the alignments that were added last. */
     void removeLast(int count) {
         size -= count;
-        add(List.of());
+        isMeasured = false;
+    }
+
+    /** How many alignments and objectives all computations have visited. Their time depends on it. */
+    long visits() {
+        return visits;
+    }
+
+    /** Computes the longest chains, unless nothing has changed since the last time. */
+    private void measure() {
+        if (!isMeasured) {
+            above = longest(parents, children);
+            below = longest(children, parents);
+            isMeasured = true;
+        }
     }
 
     private int number(UUID objective) {
@@ -60,12 +75,14 @@ public final class AlignmentPaths {
     }
 
     private boolean isInLoop(UUID objective) {
+        measure();
         var number = numbers.get(objective);
         return number != null && above[number] < 0 && below[number] < 0;
     }
 
     /** The number of objectives in the longest chain through an added alignment. It must not be in a loop. */
     public int longestChain(Edge edge) {
+        measure();
         return Math.max(above[number(edge.parent())], 0) + Math.max(below[number(edge.child())], 0) + 2;
     }
 
@@ -123,6 +140,7 @@ public final class AlignmentPaths {
         if (size <= max) {
             return false;
         }
+        measure();
         int[] first = new int[numbers.size()];
         int[] next = index(children, first);
         int[] seenBy = new int[numbers.size()];
@@ -149,6 +167,7 @@ public final class AlignmentPaths {
                 }
             }
         }
+        visits += count;
         return count > max;
     }
 
@@ -162,6 +181,7 @@ public final class AlignmentPaths {
     private int[] index(int[] ends, int[] first) {
         int[] next = new int[size];
         Arrays.fill(first, NONE);
+        visits += size + first.length;
         for (int edge = 0; edge < size; edge++) {
             next[edge] = first[ends[edge]];
             first[ends[edge]] = edge;

@@ -5,84 +5,59 @@ import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
-import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks alignments before they are inserted. The chains above their parents and below their children are read once,
- * and the loops and limits are checked in memory. So the number of statements does not depend on how many alignments
- * are checked. The caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
+ * Checks alignments before they are inserted. Existing pairs and limits of the two objectives are found first, see
+ * {@link AlignmentRoom}. Then the chains above the parents and below the children are read once, and the loops and
+ * limits are checked in memory. So the number of statements does not depend on how many alignments are checked. The
+ * caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
  */
 final class NewAlignments {
-    /**
-     * Far more alignments than the chains of one objective have. It bounds the time of the search. An alignment counts
-     * once for each of its distances.
-     */
+    /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
     private static final int MAX_EDGES_OF_ONE = 10_000;
 
     /** The same for several new alignments. It also bounds the memory. */
-    private static final int MAX_EDGES = 50_000;
+    private static final int MAX_EDGES = 20_000;
 
-    private static final String EXISTING = """
-            SELECT a.parent_objective_id AS parent, a.child_objective_id AS child
-            FROM unnest(?::uuid[], ?::uuid[]) AS pair (parent, child)
-            JOIN alignment a ON a.organization_id = :organization
-                AND a.parent_objective_id = pair.parent AND a.child_objective_id = pair.child
-            """;
-
-    private static final String COUNTS = """
-            SELECT a.%1$s_objective_id AS objective, count(*) AS existing,
-                count(*) FILTER (WHERE a.alignment_type = 'contributes_to') AS contributing
-            FROM alignment a WHERE a.organization_id = :organization AND a.%1$s_objective_id = ANY (?)
-            GROUP BY a.%1$s_objective_id
-            """;
-    private static final String CHILDREN = COUNTS.formatted("parent");
-    private static final String PARENTS = COUNTS.formatted("child");
+    /** It bounds the time that refused alignments take, because the caller holds locks. This many take about 0.3 s. */
+    static final int MAX_VISITS = 10_000_000;
 
     /**
-     * Finds the alignments on the chains from some objectives, the nearest first. The limit ends the search early. The
-     * longest possible chain ends it in data of an earlier version.
+     * Finds the alignments on the chains from some objectives, the nearest first. Each objective is visited once. The
+     * limit ends the search early, because the subquery cannot become a join that needs all objectives first.
      */
     private static final String CHAINS = """
-            WITH RECURSIVE chain (parent, child, type, distance) AS (
-                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type, 1 FROM alignment a
-                WHERE a.organization_id = :organization AND a.%1$s_objective_id = ANY (?)
+            WITH RECURSIVE reached (objective) AS (
+                SELECT id FROM unnest(?::uuid[]) id
                 UNION
-                SELECT a.parent_objective_id, a.child_objective_id, a.alignment_type, chain.distance + 1
-                FROM chain JOIN alignment a ON a.organization_id = :organization AND a.%1$s_objective_id = chain.%2$s
-                WHERE chain.distance < ?)
-            SELECT parent, child, type = 'contributes_to' AS contributes FROM chain LIMIT ?
+                SELECT a.%2$s_objective_id
+                FROM reached JOIN alignment a ON a.organization_id = :organization
+                    AND a.%1$s_objective_id = reached.objective)
+            SELECT next.parent, next.child, next.contributes FROM reached CROSS JOIN LATERAL (
+                SELECT a.parent_objective_id AS parent, a.child_objective_id AS child,
+                    a.alignment_type = 'contributes_to' AS contributes
+                FROM alignment a WHERE a.organization_id = :organization AND a.%1$s_objective_id = reached.objective
+                OFFSET 0) next
+            LIMIT ?
             """;
 
     private static final String ABOVE = CHAINS.formatted("child", "parent");
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
-    private final Set<Edge> existing;
-    private final Map<UUID, Count> children;
-    private final Map<UUID, Count> parents;
     private final boolean isTooLarge;
     private final AlignmentPaths all;
     private final AlignmentPaths contributing;
     private final List<CreateAlignment> added = new ArrayList<>();
-
-    /** The number of alignments of an objective, and how many of them contribute. */
-    private record Count(long existing, long contributing) {
-        static final Count NONE = new Count(0, 0);
-    }
+    private long visitsAbove;
 
     private record Stored(Edge edge, boolean contributes) {
         static Stored read(ResultSet row) throws SQLException {
@@ -90,37 +65,31 @@ final class NewAlignments {
         }
     }
 
-    private NewAlignments(List<CreateAlignment> requests) {
-        var sql = TenantSql.current();
-        var ofParents =
-                requests.stream().map(CreateAlignment::parentObjectiveId).toList();
-        var ofChildren =
-                requests.stream().map(CreateAlignment::childObjectiveId).toList();
-        existing = new HashSet<>(sql.list(Edge::read, EXISTING, ofParents, ofChildren));
-        children = counts(CHILDREN, ofParents);
-        parents = counts(PARENTS, ofChildren);
-        int max = requests.size() == 1 ? MAX_EDGES_OF_ONE : MAX_EDGES;
-        int maxDistance = Limit.ALIGNMENT_DEPTH.value();
-        var above = sql.list(Stored::read, ABOVE, ofParents, maxDistance, max);
-        var below = sql.list(Stored::read, BELOW, ofChildren, maxDistance, max);
-        isTooLarge = above.size() == max || below.size() == max;
-        var chains = new LinkedHashSet<>(above);
-        chains.addAll(below);
-        all = new AlignmentPaths(chains.stream().map(Stored::edge).toList());
-        contributing = new AlignmentPaths(
-                chains.stream().filter(Stored::contributes).map(Stored::edge).toList());
+    NewAlignments(List<Edge> all, List<Edge> contributing, boolean isTooLarge) {
+        this.isTooLarge = isTooLarge;
+        this.all = new AlignmentPaths(all);
+        this.contributing = new AlignmentPaths(contributing);
     }
 
-    private static Map<UUID, Count> counts(String statement, List<UUID> objectives) {
-        var counts = new HashMap<UUID, Count>();
-        TenantSql.current()
-                .list(
-                        row -> counts.put(
-                                Sql.uuid(row, "objective"),
-                                new Count(row.getLong("existing"), row.getLong("contributing"))),
-                        statement,
-                        objectives);
-        return counts;
+    private static NewAlignments read(List<CreateAlignment> requests) {
+        var sql = TenantSql.current();
+        int max = requests.size() == 1 ? MAX_EDGES_OF_ONE : MAX_EDGES;
+        var above = sql.list(
+                Stored::read,
+                ABOVE,
+                requests.stream().map(CreateAlignment::parentObjectiveId).toList(),
+                max);
+        var below = sql.list(
+                Stored::read,
+                BELOW,
+                requests.stream().map(CreateAlignment::childObjectiveId).toList(),
+                max);
+        var chains = new LinkedHashSet<>(above);
+        chains.addAll(below);
+        return new NewAlignments(
+                chains.stream().map(Stored::edge).toList(),
+                chains.stream().filter(Stored::contributes).map(Stored::edge).toList(),
+                above.size() == max || below.size() == max);
     }
 
     /**
@@ -131,7 +100,8 @@ final class NewAlignments {
      */
     static void requirePossible(CreateAlignment request) {
         var requests = List.of(request);
-        var alignments = new NewAlignments(requests);
+        AlignmentRoom.of(requests).require(request);
+        var alignments = read(requests);
         alignments.add(requests);
         var contributions = contributions(requests);
         if (alignments.areManyAbove(contributions, alignments.above(contributions))) {
@@ -140,27 +110,31 @@ final class NewAlignments {
     }
 
     /**
-     * Returns the alignments that can be inserted one after the other. The others are left out. If too many alignments
+     * Returns the alignments that can be inserted one after the other. The others are left out. Those without room are
+     * left out first. If too many alignments
      * would contribute above one objective, all later ones that contribute are left out. The cycles of the children must
      * be open.
      *
      * @throws Failure a conflict if too many alignments are connected with them
      */
     static List<CreateAlignment> possible(List<CreateAlignment> requests) {
-        if (requests.isEmpty()) {
-            return requests;
+        var withRoom =
+                requests.isEmpty() ? requests : AlignmentRoom.of(requests).withRoom(requests);
+        if (withRoom.isEmpty()) {
+            return withRoom;
         }
-        var alignments = new NewAlignments(requests);
+        var alignments = read(withRoom);
         if (alignments.isTooLarge) {
             throw Failure.conflict(
                     String.format(Locale.ROOT, "The alignments are connected with more than %,d others.", MAX_EDGES));
         }
-        alignments.addPossible(requests);
+        alignments.addPossible(withRoom);
         return alignments.withFewAbove();
     }
 
     /** Most alignments are possible. So this checks all of them at once, and halves only the groups that are refused. */
-    private void addPossible(List<CreateAlignment> group) {
+    void addPossible(List<CreateAlignment> group) {
+        requireFewVisits();
         try {
             add(group);
         } catch (Failure notPossible) {
@@ -172,65 +146,39 @@ final class NewAlignments {
         }
     }
 
+    private void requireFewVisits() {
+        if (visits() > MAX_VISITS) {
+            throw Failure.conflict("Too many of the alignments close loops or exceed limits.");
+        }
+    }
+
+    long visits() {
+        return all.visits() + contributing.visits() + visitsAbove;
+    }
+
     private void add(List<CreateAlignment> group) {
-        requireNew(group);
         var contributions = contributions(group);
         all.add(edges(group));
         contributing.add(edges(contributions));
         try {
-            group.forEach(each -> requireNoLoop(edge(each)));
+            requireNoLoop(group);
             requireShort(all, group, Limit.ALIGNMENT_DEPTH);
             requireShort(contributing, contributions, Limit.CONTRIBUTION_DEPTH);
-            requireRoom(Stream.concat(added.stream(), group.stream()).toList());
         } catch (Failure notPossible) {
             all.removeLast(group.size());
             contributing.removeLast(contributions.size());
             throw notPossible;
         }
-        existing.addAll(edges(group));
         added.addAll(group);
     }
 
-    private void requireNew(List<CreateAlignment> group) {
-        var edges = new HashSet<Edge>();
-        for (var each : group) {
-            if (existing.contains(edge(each)) || !edges.add(edge(each))) {
-                throw Failure.conflict("These two objectives are already aligned.");
-            }
+    /** Only a single alignment needs to know its loop. */
+    private void requireNoLoop(List<CreateAlignment> group) {
+        if (group.stream().noneMatch(each -> all.isInLoop(edge(each)))) {
+            return;
         }
-    }
-
-    private void requireRoom(List<CreateAlignment> requests) {
-        requireRoom(
-                requests,
-                CreateAlignment::parentObjectiveId,
-                id -> children.getOrDefault(id, Count.NONE).existing,
-                Limit.ALIGNMENTS_PER_OBJECTIVE);
-        requireRoom(
-                requests,
-                CreateAlignment::childObjectiveId,
-                id -> parents.getOrDefault(id, Count.NONE).existing,
-                Limit.ALIGNMENTS_PER_OBJECTIVE);
-        requireRoom(
-                contributions(requests),
-                CreateAlignment::parentObjectiveId,
-                id -> children.getOrDefault(id, Count.NONE).contributing,
-                Limit.CONTRIBUTING_CHILDREN);
-    }
-
-    private static void requireRoom(
-            List<CreateAlignment> requests,
-            Function<CreateAlignment, UUID> end,
-            ToLongFunction<UUID> existing,
-            Limit limit) {
-        requests.stream()
-                .collect(Collectors.groupingBy(end, Collectors.counting()))
-                .forEach((id, count) -> limit.requireRoom(existing.applyAsLong(id) + count - 1));
-    }
-
-    private void requireNoLoop(Edge edge) {
-        var loop = all.isInLoop(edge) ? all.loop(edge) : List.<UUID>of();
-        if (!loop.isEmpty()) {
+        var loop = all.loop(edge(group.getFirst()));
+        if (group.size() > 1 || !loop.isEmpty()) {
             throw Failure.conflict("The alignment would close the loop "
                     + loop.stream().map(IdKind.OBJECTIVE::format).collect(Collectors.joining(" → ")) + '.');
         }
@@ -254,6 +202,7 @@ final class NewAlignments {
         int possible = 0;
         int tooMany = contributions.size();
         while (tooMany - possible > 1) {
+            requireFewVisits();
             int middle = (possible + tooMany) / 2;
             if (areManyAbove(contributions.subList(0, middle), above)) {
                 tooMany = middle;
@@ -269,7 +218,10 @@ final class NewAlignments {
     private boolean areManyAbove(List<CreateAlignment> contributions, List<Edge> above) {
         var edges = new ArrayList<>(above);
         edges.addAll(edges(contributions));
-        return !contributions.isEmpty() && new AlignmentPaths(edges).areMoreAboveOne(Limit.CONTRIBUTIONS_ABOVE.value());
+        var paths = new AlignmentPaths(edges);
+        boolean areMany = !contributions.isEmpty() && paths.areMoreAboveOne(Limit.CONTRIBUTIONS_ABOVE.value());
+        visitsAbove += paths.visits();
+        return areMany;
     }
 
     /** The stored contributing alignments above the objectives of new ones, and above all objectives below those. */
@@ -290,7 +242,7 @@ final class NewAlignments {
         return requests.stream().map(NewAlignments::edge).toList();
     }
 
-    private static Edge edge(CreateAlignment request) {
+    static Edge edge(CreateAlignment request) {
         return new Edge(request.parentObjectiveId(), request.childObjectiveId());
     }
 }

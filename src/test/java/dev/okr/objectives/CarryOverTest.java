@@ -425,7 +425,6 @@ class CarryOverTest extends HttpTest {
                 .isEmpty();
     }
 
-    /** An alignment counts once for each of its distances, so few objectives are enough. */
     @Test
     void objectives_below_very_many_alignments_are_not_copied() {
         var parent = newObjective(from);
@@ -433,12 +432,17 @@ class CarryOverTest extends HttpTest {
         newAlignment(parent, newObjective(from));
         carryOver("values", "keep", "objective_ids", List.of(parent)).is(201);
         var other = newCycle();
-        insertObjectives(80, other);
+        insertObjectives(202, other);
         align(other, other, "p.id < c.id");
         align(other, to, "true");
         assertThat(carryOver("values", "keep").isProblem(409, "conflict").detail())
-                .isEqualTo("The alignments are connected with more than 50,000 others.");
+                .isEqualTo("The alignments are connected with more than 20,000 others.");
         assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).hasSize(1);
+
+        // Alignments without room are left out before the others are read.
+        insertObjectives(200, to);
+        align(to, to, "p.carried_over_from IS NOT NULL AND c.carried_over_from IS NULL");
+        assertThat(list(carryOver("values", "keep").is(201))).hasSize(2);
     }
 
     private void align(String parents, String children, String condition) {

@@ -346,6 +346,9 @@ class LimitTest extends HttpTest {
         var chain = insertObjectives(cycle, 20_000);
         align("n, n + 1", objective, chain, 19_999);
         requireBounded(() -> requireReached(align(chain.getLast(), objective), "alignment-depth", 50));
+        // The room is checked before the chains are read.
+        align("20000, n", objective, chain, 200);
+        requireReached(align(chain.getLast(), objective), "alignments-per-objective", 200);
     }
 
     @Test
