@@ -69,14 +69,17 @@ final class Exchange {
         opened.exceptionHandler(failure -> {});
         opened.connection().exceptionHandler(failure -> {});
         var channel = ((HttpClientConnection) opened.connection()).channel();
-        ReadLimit.restart(channel);
+        channel.eventLoop().execute(() -> {
+            ReadLimit.restart(channel);
+            TlsLimits.restart(channel);
+            InterimResponses.restart(channel);
+        });
         if (abortCode != null || ended) {
             opened.reset(NO_ERROR_CODE);
             return;
         }
         request = opened;
         exchanges.put(opened.connection(), this);
-        InterimResponses.skip(channel);
         opened.response().onSuccess(this::read).onFailure(this::fail);
         opened.send(Buffer.buffer(content));
     }

@@ -26,20 +26,21 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
 
     private InterimResponses() {}
 
-    /** Skips the interim responses to the next request of a connection. Restarts the count of parts. */
+    /** Skips the interim responses on a new connection. Call it on its event loop, before anything is read. */
     static void skip(Channel connection) {
-        connection.eventLoop().execute(() -> {
-            var pipeline = connection.pipeline();
-            var codec = pipeline.context(HttpClientCodec.class);
-            var known = pipeline.get(InterimResponses.class);
-            if (known != null) {
-                known.parts = 0;
-            } else if (codec != null) {
-                var added = new InterimResponses();
-                pipeline.addBefore(codec.name(), null, added.headers);
-                pipeline.addAfter(codec.name(), null, added);
-            }
-        });
+        var pipeline = connection.pipeline();
+        var codec = pipeline.context(HttpClientCodec.class).name();
+        var added = new InterimResponses();
+        pipeline.addBefore(codec, null, added.headers);
+        pipeline.addAfter(codec, null, added);
+    }
+
+    /** Begins to count the parts after the next request of a connection. Call it on its event loop. */
+    static void restart(Channel connection) {
+        var handler = connection.pipeline().get(InterimResponses.class);
+        if (handler != null) {
+            handler.parts = 0;
+        }
     }
 
     @Override

@@ -17,17 +17,17 @@ final class ReadLimit extends ChannelInboundHandlerAdapter {
 
     private ReadLimit() {}
 
-    /** Begins to count bytes and TLS records for the next request of a connection. */
+    /** Limits a new connection. Call it on its event loop. */
+    static void add(Channel connection) {
+        connection.pipeline().addFirst(new ReadLimit());
+    }
+
+    /** Begins to count the bytes after the next request of a connection. Call it on its event loop. */
     static void restart(Channel connection) {
-        connection.eventLoop().execute(() -> {
-            var limit = connection.pipeline().get(ReadLimit.class);
-            if (limit == null) {
-                connection.pipeline().addFirst(new ReadLimit());
-            } else {
-                limit.received = 0;
-            }
-            TlsLimits.restart(connection);
-        });
+        var limit = connection.pipeline().get(ReadLimit.class);
+        if (limit != null) {
+            limit.received = 0;
+        }
     }
 
     @Override

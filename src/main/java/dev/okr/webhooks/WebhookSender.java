@@ -71,7 +71,7 @@ public class WebhookSender {
                 .with(options(tls))
                 // Each address has its own pool, and all concurrent attempts may go to one address.
                 .with(new PoolOptions().setHttp1MaxSize(settings.maxConcurrency()))
-                .withConnectHandler(this::count)
+                .withConnectHandler(this::opened)
                 .build();
     }
 
@@ -83,9 +83,16 @@ public class WebhookSender {
         client.close();
     }
 
-    private void count(HttpConnection opened) {
+    /**
+     * Vert.x calls it on the event loop of the connection, before it reads anything. So the limits also hold for a
+     * subscriber that responds before the request, together with the end of the TLS handshake.
+     */
+    private void opened(HttpConnection opened) {
+        var channel = ((HttpClientConnection) opened).channel();
+        ReadLimit.add(channel);
+        InterimResponses.skip(channel);
         connections.incrementAndGet();
-        ((HttpClientConnection) opened).channel().closeFuture().addListener(closed -> connections.decrementAndGet());
+        channel.closeFuture().addListener(closed -> connections.decrementAndGet());
     }
 
     /** Uses the certificates that the TLS configuration has loaded again for new connections. */

@@ -20,10 +20,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.SSLOptions;
 import io.vertx.core.net.TrustOptions;
 import jakarta.inject.Inject;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
@@ -616,6 +620,33 @@ class WebhookSenderTest extends HttpTest {
         }
     }
 
+    /** The service reads these headers together with the end of the handshake, and only then it sends the request. */
+    @Test
+    void headers_before_the_request_are_limited() throws Exception {
+        var certificate = TestCertificate.make("ip:127.0.0.1");
+        tls.register("early-authority", new Trusting(certificate.trustStore()));
+        var other = sender(SHORT.multipliedBy(5), null, "early-authority");
+        try (var server = new HoldingServer();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.submit(() -> {
+                try (var connection = server.accept();
+                        var secure = (SSLSocket)
+                                certificate.serverContext().getSocketFactory().createSocket(connection, null, true)) {
+                    secure.setEnabledProtocols(new String[] {"TLSv1.2"});
+                    secure.startHandshake();
+                    var headers = "HTTP/1.1 200 OK\r\n" + "a:\r\n".repeat(300);
+                    secure.getOutputStream().write(headers.getBytes(StandardCharsets.US_ASCII));
+                    server.release();
+                    return secure.getInputStream().readAllBytes();
+                }
+            });
+            var outcome = other.send(attempt("https://127.0.0.1:" + server.getLocalPort() + "/"));
+            assertThat(outcome.error()).isIn("connection_closed", "invalid_response");
+        } finally {
+            other.close();
+        }
+    }
+
     @Test
     void a_response_with_many_lines_is_read() {
         var body = "x\n".repeat(8_000);
@@ -941,6 +972,41 @@ class WebhookSenderTest extends HttpTest {
             assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).body())
                     .contains("http_server_requests")
                     .doesNotContain("concealed", "http_client", "127.0.0.1", "clientName=\"localhost");
+        }
+    }
+
+    /** Accepts one connection. Holds the end of its TLS 1.2 handshake and what follows, to send them in one piece. */
+    private static final class HoldingServer extends ServerSocket {
+        private static final int CHANGE_CIPHER_SPEC = 20;
+
+        private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+        private @Nullable OutputStream out;
+
+        HoldingServer() throws IOException {
+            super(0, 8, InetAddress.getLoopbackAddress());
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            var connection = new Socket() {
+                @Override
+                public OutputStream getOutputStream() throws IOException {
+                    out = super.getOutputStream();
+                    return new FilterOutputStream(out) {
+                        @Override
+                        public void write(byte[] bytes, int offset, int length) throws IOException {
+                            boolean holds = held.size() > 0 || bytes[offset] == CHANGE_CIPHER_SPEC;
+                            (holds ? held : out).write(bytes, offset, length);
+                        }
+                    };
+                }
+            };
+            implAccept(connection);
+            return connection;
+        }
+
+        void release() throws IOException {
+            held.writeTo(out);
         }
     }
 
