@@ -110,10 +110,9 @@ final class NewAlignments {
     }
 
     /**
-     * Returns the alignments that can be inserted one after the other. The others are left out. Those without room are
-     * left out first. If too many alignments
-     * would contribute above one objective, all later ones that contribute are left out. The cycles of the children must
-     * be open.
+     * Returns the alignments that can be inserted one after the other. The others are left out, first those without room.
+     * If too many alignments would contribute above one objective, all later ones that contribute are left out. The cycles
+     * of the children must be open.
      *
      * @throws Failure a conflict if too many alignments are connected with them
      */
