@@ -219,11 +219,12 @@ public class RequestGate {
     }
 
     /**
-     * Charges a body that was read in parts to the quota of its organisation.
+     * Charges a body to the quotas of its user and organisation. It was read in parts, or belongs to a tool that changes
+     * something.
      *
      * @throws Failure if the quota is used up
      */
-    public void chargeStreamed(UUID organizationId, UUID userId, long bytes) {
+    public void charge(UUID organizationId, UUID userId, long bytes) {
         byteQuotas.charge(organizationId, userId, bytes);
     }
 
@@ -357,7 +358,9 @@ public class RequestGate {
     private void chargeBody(RoutingContext context, UUID organizationId, UUID userId) {
         var body = context.body().buffer();
         int bytes = body == null ? 0 : body.length();
-        if (isChange(context) && (bytes > 0 || RequestBodies.isStreamed(context))) {
+        // The call of a tool is charged later, and only if the tool changes something.
+        boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
+        if (isChange(context) && !isTool && (bytes > 0 || RequestBodies.isStreamed(context))) {
             byteQuotas.charge(organizationId, userId, bytes);
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.okr.access.ApiKeyCheck;
+import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
@@ -56,6 +57,7 @@ class ToolCalls {
             {"message":"The change is saved. Its result is omitted, because too many large responses wait."}""";
 
     private final ApiKeyCheck keys;
+    private final RequestGate gate;
     private final CurrentVertxRequest http;
     private final Caller caller;
     private final CurrentTenant tenant;
@@ -66,6 +68,7 @@ class ToolCalls {
 
     ToolCalls(
             ApiKeyCheck keys,
+            RequestGate gate,
             CurrentVertxRequest http,
             Caller caller,
             CurrentTenant tenant,
@@ -74,6 +77,7 @@ class ToolCalls {
             Problems problems,
             @VirtualThreads ExecutorService threads) {
         this.keys = keys;
+        this.gate = gate;
         this.http = http;
         this.caller = caller;
         this.tenant = tenant;
@@ -140,6 +144,7 @@ class ToolCalls {
         if (!tool.isWriting()) {
             return tool.call().with(arguments);
         }
+        gate.charge(caller.organizationId(), caller.userId(), request.body().length());
         var key = arguments.idempotencyKey();
         var others = arguments.withoutIdempotencyKey();
         if (key.isEmpty()) {

@@ -72,7 +72,7 @@ class ConsoleImports {
         var stored = uploads.store(
                 organization, caller.userId(), options, file, bytes -> gate.allowStreaming(request, bytes));
         try {
-            gate.chargeStreamed(organization, caller.userId(), stored.bytes());
+            gate.charge(organization, caller.userId(), stored.bytes());
         } catch (Failure e) {
             uploads.discard(organization, stored.id());
             throw e;

@@ -113,7 +113,7 @@ public class ImportResource {
                 caller.organizationId(), caller.userId(), options, body, bytes -> gate.allowStreaming(request, bytes));
         try {
             keys.requireCurrent(request);
-            gate.chargeStreamed(caller.organizationId(), caller.userId(), stored.bytes());
+            gate.charge(caller.organizationId(), caller.userId(), stored.bytes());
             return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {
             uploads.discard(caller.organizationId(), stored.id());
