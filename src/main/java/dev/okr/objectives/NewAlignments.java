@@ -22,26 +22,31 @@ import java.util.stream.Stream;
  * caller holds the lock of {@link TenantSql#lockOrganization}, so nobody else adds alignments.
  */
 final class NewAlignments {
-    /** Far more alignments than the chains of one objective have. It bounds the time of the search. */
+    /**
+     * Far more alignments than the chains of one objective have. It bounds the time of the search. An alignment counts
+     * once for each of its distances.
+     */
     private static final int MAX_EDGES_OF_ONE = 10_000;
 
     /** The same for several new alignments. It also bounds the memory. */
-    private static final int MAX_EDGES = 20_000;
+    private static final int MAX_EDGES = 50_000;
 
     /** It bounds the time that refused alignments take, because the caller holds locks. This many take about 0.3 s. */
     static final int MAX_VISITS = 10_000_000;
 
     /**
-     * Finds the alignments on the chains from some objectives, the nearest first. Each objective is visited once. The
-     * limit ends the search early, because the subquery cannot become a join that needs all objectives first.
+     * Finds the alignments on the chains from some objectives, the nearest first. Each objective is visited once
+     * for each of its distances. The limit ends the search early, because the subquery cannot become a join that needs all
+     * objectives first. The longest possible chain ends the search in data of an earlier version.
      */
     private static final String CHAINS = """
-            WITH RECURSIVE reached (objective) AS (
-                SELECT id FROM unnest(?::uuid[]) id
+            WITH RECURSIVE reached (objective, distance) AS (
+                SELECT id, 1 FROM unnest(?::uuid[]) id
                 UNION
-                SELECT a.%2$s_objective_id
+                SELECT a.%2$s_objective_id, reached.distance + 1
                 FROM reached JOIN alignment a ON a.organization_id = :organization
-                    AND a.%1$s_objective_id = reached.objective)
+                    AND a.%1$s_objective_id = reached.objective
+                WHERE reached.distance < ?)
             SELECT next.parent, next.child, next.contributes FROM reached CROSS JOIN LATERAL (
                 SELECT a.parent_objective_id AS parent, a.child_objective_id AS child,
                     a.alignment_type = 'contributes_to' AS contributes
@@ -73,16 +78,19 @@ final class NewAlignments {
 
     private static NewAlignments read(List<CreateAlignment> requests) {
         var sql = TenantSql.current();
+        int maxDistance = Limit.ALIGNMENT_DEPTH.value();
         int max = requests.size() == 1 ? MAX_EDGES_OF_ONE : MAX_EDGES;
         var above = sql.list(
                 Stored::read,
                 ABOVE,
                 requests.stream().map(CreateAlignment::parentObjectiveId).toList(),
+                maxDistance,
                 max);
         var below = sql.list(
                 Stored::read,
                 BELOW,
                 requests.stream().map(CreateAlignment::childObjectiveId).toList(),
+                maxDistance,
                 max);
         var chains = new LinkedHashSet<>(above);
         chains.addAll(below);

@@ -436,7 +436,7 @@ class CarryOverTest extends HttpTest {
         align(other, other, "p.id < c.id");
         align(other, to, "true");
         assertThat(carryOver("values", "keep").isProblem(409, "conflict").detail())
-                .isEqualTo("The alignments are connected with more than 20,000 others.");
+                .isEqualTo("The alignments are connected with more than 50,000 others.");
         assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).hasSize(1);
 
         // Alignments without room are left out before the others are read.

@@ -51,7 +51,7 @@ class StatementsOfChangesTest extends HttpTest {
                 (SELECT c.confidence FROM check_in c WHERE c.organization_id = ? AND c.key_result_id = k.id \
                 ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS confidence, \
                 (SELECT max(coalesce(c.recorded_at, c.created_at)) FROM check_in c WHERE c.organization_id = ? \
-                AND c.key_result_id = k.id) AS last_recorded_at, \
+                AND c.key_result_id = k.id) AS last_recorded_at, k.check_ins, \
                 sum(each.weight * each.progress) AS progress_sum, sum(each.weight) AS weight_sum, \
                 count(*) AS key_results, (SELECT c.closed_at IS NOT NULL FROM objective inside \
                 JOIN cycle c ON c.organization_id = ? AND c.id = inside.cycle_id \
@@ -61,7 +61,7 @@ class StatementsOfChangesTest extends HttpTest {
                 GROUP BY k.organization_id, k.id""", """
                 INSERT INTO check_in (organization_id, id, external_id, key_result_id, value, note, confidence, \
                 author_id, recorded_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); \
-                UPDATE key_result SET current_value = ?, progress = ?, updated_at = ? WHERE organization_id = ? \
+                UPDATE key_result SET current_value = ?, progress = ?, updated_at = ?, check_ins = ? WHERE organization_id = ? \
                 AND id = ?; SET LOCAL okr.cycle_totals = 'program'; \
                 INSERT INTO cycle_totals AS t (organization_id, cycle_id, slot, objectives, progress) \
                 VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization_id, cycle_id, slot) \
