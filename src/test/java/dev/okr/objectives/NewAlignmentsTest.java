@@ -26,12 +26,6 @@ class NewAlignmentsTest {
         assertThat(alignments.visits()).isLessThan(NewAlignments.MAX_VISITS + 1_000_000L);
     }
 
-    @Test
-    void few_refused_alignments_are_left_out() {
-        alignments.addPossible(List.of(loop(1), loop(2), loop(3)));
-        assertThat(alignments.visits()).isLessThan(NewAlignments.MAX_VISITS);
-    }
-
     private static CreateAlignment loop(int number) {
         return new CreateAlignment(id(number), id(0), AlignmentType.SUPPORTS, BigDecimal.ONE);
     }

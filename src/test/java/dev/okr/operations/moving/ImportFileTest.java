@@ -318,30 +318,16 @@ class ImportFileTest extends HttpTest {
     void limits_hold() {
         var lines = new ArrayList<>(List.of(CYCLE, line("objective", "id", "o1", "title", "One", "cycle_id", "q1")));
         for (int i = 0; i < 101; i++) {
-            lines.add(line(
-                    "key_result",
-                    "id",
-                    "k" + i,
-                    "objective_id",
-                    "o1",
-                    "title",
-                    "K",
-                    "metric_type",
-                    "number",
-                    "start_value",
-                    0,
-                    "target_value",
-                    1));
+            lines.add(keyResult(i));
         }
         fails(Moving.run(admin, "", file(lines.toArray(String[]::new))), "103 /data/objective_id limit_reached");
     }
 
-    @Test
-    void the_limit_of_check_ins_holds_over_several_imports() {
-        var keyResult = line(
+    private static String keyResult(int number) {
+        return line(
                 "key_result",
                 "id",
-                "k1",
+                "k" + number,
                 "objective_id",
                 "o1",
                 "title",
@@ -352,8 +338,12 @@ class ImportFileTest extends HttpTest {
                 0,
                 "target_value",
                 1);
+    }
+
+    @Test
+    void the_limit_of_check_ins_holds_over_several_imports() {
         var objective = line("objective", "id", "o1", "title", "One", "cycle_id", "q1");
-        succeeds(Moving.run(admin, "", file(CYCLE, objective, keyResult)), 3, 0, 0);
+        succeeds(Moving.run(admin, "", file(CYCLE, objective, keyResult(1))), 3, 0, 0);
         succeeds(Moving.run(admin, "", file(checkIn(1), checkIn(2))), 2, 0, 0);
         var ofOrganization = " WHERE organization_id = ?";
         assertThat(TestDatabase.count("SELECT check_ins FROM key_result" + ofOrganization, acme.id()))
