@@ -12,11 +12,12 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.TrustManagerFactorySpi;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 
 /**
- * Refuses a certificate chain that would need much memory or processor time, before it is verified. Java parses all certificates that a
- * server sends and keeps them with the connection, also those that it need not verify. Each ASN.1 element needs up to
- * 100 bytes. So 30 KB with 10,000 names need a megabyte.
+ * Refuses a certificate chain that would need much memory or processor time, before it is verified. Java parses all
+ * certificates that a server sends and keeps them with the connection, also those that it need not verify. Each ASN.1
+ * element needs up to 100 bytes. So 30 KB with 10,000 names need a megabyte.
  *
  * <p>It is not an {@code X509ExtendedTrustManager}, because Java checks the host name itself only for managers that are
  * not.
@@ -27,6 +28,9 @@ record CertificateLimit(X509TrustManager trust) implements X509TrustManager {
 
     /** Java tries all orders of the certificates to find a path. Ten certificates with equal names took 0.5 s. */
     private static final int MAX_CERTIFICATES = 5;
+
+    /** The maximum for a subject or issuer. Java normalizes the names to compare them. That can take quadratic time. */
+    private static final int MAX_NAME_BYTES = 1024;
 
     private static final int CONSTRUCTED = 0x20;
     private static final int OCTET_STRING = 0x04;
@@ -76,10 +80,19 @@ record CertificateLimit(X509TrustManager trust) implements X509TrustManager {
         }
         int elements = 0;
         for (var certificate : chain) {
+            requireSmall(certificate.getSubjectX500Principal());
+            requireSmall(certificate.getIssuerX500Principal());
             elements += elements(certificate.getEncoded());
         }
         if (elements > MAX_ELEMENTS) {
             throw new CertificateException("The certificate chain has more than " + MAX_ELEMENTS + " elements.");
+        }
+    }
+
+    private static void requireSmall(X500Principal name) throws CertificateException {
+        if (name.getEncoded().length > MAX_NAME_BYTES) {
+            throw new CertificateException(
+                    "A name in the certificate chain is longer than " + MAX_NAME_BYTES + " bytes.");
         }
     }
 

@@ -52,6 +52,8 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
             return;
         }
         if (message instanceof HttpResponse response) {
+            // Vert.x would keep the connection for as long as the subscriber wants.
+            response.headers().remove("keep-alive");
             isInterim = response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
             if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
                 // The service did not ask for another protocol, and no HTTP response can follow.

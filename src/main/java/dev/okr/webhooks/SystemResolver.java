@@ -1,5 +1,6 @@
 package dev.okr.webhooks;
 
+import dev.okr.access.limits.Allowance;
 import dev.okr.platform.errors.Failure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.InetAddress;
@@ -16,25 +17,44 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Resolves names with the system's resolver and waits at most {@link #LIMIT}. A system lookup has no time limit and
  * cannot be interrupted. It therefore runs on its own thread and continues after the wait. The number of lookups is
- * limited, and a name has at most one lookup at a time. The name servers of an organisation can be slow, so it has at
- * most as many lookups as are free for others.
+ * limited, and a name has at most one lookup at a time. The name servers of an organisation can be slow, or return many
+ * addresses. So each organisation has its own limit. It also never has more lookups than are free for others.
  */
 @ApplicationScoped
 class SystemResolver implements Resolver {
     static final Duration LIMIT = Duration.ofSeconds(2);
     static final int MAX_LOOKUPS = 256;
+    static final int MAX_LOOKUPS_OF_ORGANIZATION = 16;
 
+    /**
+     * The most that is charged for each address. A lookup with 6,300 addresses took 0.25 s of processor time, most of it
+     * for sorting and removing duplicates. Java also keeps the addresses in memory for 30 s.
+     */
+    private static final long MAX_NANOS_PER_ADDRESS = 40_000;
+
+    /** An organisation may use 1/50 of a processor for addresses. */
+    private static final int PART_FOR_ADDRESSES = 50;
+
+    private static final Duration MAX_SAVED_FOR_ADDRESSES = Duration.ofMillis(500);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final ExecutorService executor;
     private final Lookup system;
     private final Map<String, CompletableFuture<List<InetAddress>>> lookups = new ConcurrentHashMap<>();
 
-    // Guarded by this. Organisations without lookups are not stored.
+    private final Allowance<UUID> addressTime = new Allowance<>(PART_FOR_ADDRESSES, MAX_SAVED_FOR_ADDRESSES);
+
+    private final Lock lock = new ReentrantLock();
+    private final Condition released = lock.newCondition();
+
+    // Guarded by lock. Organisations without lookups are not stored.
     private final Map<UUID, Integer> shares = new HashMap<>();
     private int used;
 
@@ -59,7 +79,12 @@ class SystemResolver implements Resolver {
                 Thread.ofPlatform().daemon().name("okr-resolver-", 0).factory());
     }
 
-    /** @throws dev.okr.platform.errors.Failure if too many lookups are running, of the organisation or in all */
+    /**
+     * Waits up to {@link #LIMIT} if the organisation, or all organisations together, have too many lookups. Then waits up
+     * to {@link #LIMIT} for the lookup.
+     *
+     * @throws Failure if too many lookups are running, or if the names of the organisation have too many addresses
+     */
     @Override
     public List<InetAddress> resolve(String name, UUID organizationId) throws UnknownHostException {
         try {
@@ -72,7 +97,7 @@ class SystemResolver implements Resolver {
         }
     }
 
-    private CompletableFuture<List<InetAddress>> lookUp(String name, UUID organizationId) {
+    private CompletableFuture<List<InetAddress>> lookUp(String name, UUID organizationId) throws InterruptedException {
         var running = lookups.get(name);
         if (running != null) {
             return running;
@@ -92,7 +117,7 @@ class SystemResolver implements Resolver {
             return other;
         }
         try {
-            executor.execute(() -> complete(name, lookup));
+            executor.execute(() -> complete(name, organizationId, lookup));
         } catch (RuntimeException | Error e) {
             // For example, the process may start no more threads.
             lookup.completeExceptionally(e);
@@ -100,27 +125,58 @@ class SystemResolver implements Resolver {
         return ended;
     }
 
-    private synchronized boolean takeShare(UUID organizationId) {
-        int ofOrganization = shares.getOrDefault(organizationId, 0);
-        if (ofOrganization >= MAX_LOOKUPS - used) {
-            return false;
-        }
-        shares.put(organizationId, ofOrganization + 1);
-        used++;
-        return true;
-    }
-
-    private synchronized void releaseShare(UUID organizationId) {
-        shares.computeIfPresent(organizationId, (id, before) -> before == 1 ? null : before - 1);
-        used--;
-    }
-
-    private void complete(String name, CompletableFuture<List<InetAddress>> lookup) {
+    private boolean takeShare(UUID organizationId) throws InterruptedException {
+        long leftNanos = LIMIT.toNanos();
+        lock.lock();
         try {
-            lookup.complete(system.addresses(name));
+            while (shares.getOrDefault(organizationId, 0) >= maxOfOrganization()) {
+                if (leftNanos <= 0) {
+                    return false;
+                }
+                leftNanos = released.awaitNanos(leftNanos);
+            }
+            // After the wait, because lookups of this organisation may have ended meanwhile.
+            if (addressTime.isUsedUp(organizationId, System.nanoTime())) {
+                throw Failure.unavailable(
+                        "The host names of your webhooks have too many addresses. Try again shortly.", RETRY_AFTER);
+            }
+            shares.merge(organizationId, 1, Integer::sum);
+            used++;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int maxOfOrganization() {
+        return Math.min(MAX_LOOKUPS_OF_ORGANIZATION, MAX_LOOKUPS - used);
+    }
+
+    private void releaseShare(UUID organizationId) {
+        lock.lock();
+        try {
+            shares.computeIfPresent(organizationId, (id, before) -> before == 1 ? null : before - 1);
+            used--;
+            released.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void complete(String name, UUID organizationId, CompletableFuture<List<InetAddress>> lookup) {
+        try {
+            long startNanos = System.nanoTime();
+            var addresses = system.addresses(name);
+            charge(organizationId, addresses.size(), System.nanoTime() - startNanos);
+            lookup.complete(addresses);
         } catch (UnknownHostException | RuntimeException | Error e) {
             // Otherwise an error would keep the name and the share until the process ends.
             lookup.completeExceptionally(e);
         }
+    }
+
+    /** Charges little for a name that Java has in its cache. */
+    private void charge(UUID organizationId, int addresses, long nanos) {
+        addressTime.use(organizationId, Math.min(nanos, addresses * MAX_NANOS_PER_ADDRESS), System.nanoTime());
     }
 }

@@ -1,9 +1,11 @@
 package dev.okr.webhooks;
 
+import dev.okr.access.limits.Allowance;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.DelegatingSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -13,8 +15,10 @@ import io.vertx.core.spi.tls.DefaultSslContextFactory;
 import io.vertx.core.spi.tls.SslContextFactory;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -37,22 +41,75 @@ final class TlsLimits extends JdkSSLEngineOptions {
     /** The maximum of the handshakes that {@link LargeHandshakes} allows. */
     private static final int MAX_BYTES = 16 * 1024;
 
+    /**
+     * No finite-field groups, and not secp521r1. A key exchange with 8,192 bits takes 70 ms of the event loop. A handshake
+     * with secp521r1 takes 11 ms, and one with x25519 takes 3 ms.
+     */
+    private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1"};
+
+    /**
+     * Java discards session tickets if this time exceeds seven days, the maximum lifetime of a ticket. Otherwise it keeps
+     * each ticket in memory as long as the connection.
+     */
+    private static final int SESSION_SECONDS = (int) Duration.ofDays(8).toSeconds();
+
+    /**
+     * The maximum of all TLS messages after the handshake of a connection. Java keeps about 50 bytes of memory for each
+     * message until the connection ends.
+     */
+    private static final int MAX_MESSAGE_BYTES = 8 * 1024;
+
+    /** Session tickets and the end of the connection. They take less than {@link #COMMON_NANOS} each. */
+    private static final int COMMON_MESSAGES = 4;
+
+    private static final long COMMON_NANOS = Duration.ofMillis(1).toNanos();
+
+    /** Longer times are pauses of the JVM or of the machine. */
+    private static final long MAX_NANOS = Duration.ofMillis(150).toNanos();
+
+    /** The receivers of an organisation may use a hundredth of the time of one event loop for other messages. */
+    private static final int PART_FOR_MESSAGES = 100;
+
+    private static final Duration SAVED_FOR_MESSAGES = Duration.ofMillis(200);
+
+    /** Most parts of a handshake take less time, except in a JVM that has just started. */
+    private static final long COMMON_HANDSHAKE_NANOS = Duration.ofMillis(20).toNanos();
+
+    /** The receivers of an organisation may use a twentieth of the time of one event loop for slow handshakes. */
+    private static final int PART_FOR_HANDSHAKES = 20;
+
+    private static final Duration SAVED_FOR_HANDSHAKES = Duration.ofSeconds(1);
+
     private static final int RECORD_HEADER_BYTES = 5;
     private static final int RECORD_LENGTH_INDEX = 3;
 
     private final LargeHandshakes largeHandshakes;
 
+    /**
+     * The time that TLS messages took after a handshake. A record of 16 KiB can contain 3,000 key updates, which take
+     * 100 ms.
+     */
+    private final Allowance<String> messages;
+
+    /** The time above {@link #COMMON_HANDSHAKE_NANOS}. Key updates can follow in the last record of a handshake. */
+    private final Allowance<String> handshakes;
+
     TlsLimits() {
-        this(new LargeHandshakes());
+        this(
+                new LargeHandshakes(),
+                new Allowance<>(PART_FOR_MESSAGES, SAVED_FOR_MESSAGES),
+                new Allowance<>(PART_FOR_HANDSHAKES, SAVED_FOR_HANDSHAKES));
     }
 
-    private TlsLimits(LargeHandshakes largeHandshakes) {
+    private TlsLimits(LargeHandshakes largeHandshakes, Allowance<String> messages, Allowance<String> handshakes) {
         this.largeHandshakes = largeHandshakes;
+        this.messages = messages;
+        this.handshakes = handshakes;
     }
 
     @Override
     public TlsLimits copy() {
-        return new TlsLimits(largeHandshakes);
+        return new TlsLimits(largeHandshakes, messages, handshakes);
     }
 
     @Override
@@ -86,7 +143,9 @@ final class TlsLimits extends JdkSSLEngineOptions {
             if (!isTrustConfigured) {
                 trustManagerFactory(defaultTrust());
             }
-            return new Context(super.create());
+            var context = super.create();
+            context.sessionContext().setSessionTimeout(SESSION_SECONDS);
+            return new Context(context);
         }
 
         /** The trust store of the JVM. */
@@ -113,13 +172,23 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
 
         @Override
-        protected void initEngine(SSLEngine engine) {}
+        protected void initEngine(SSLEngine engine) {
+            var parameters = engine.getSSLParameters();
+            parameters.setNamedGroups(GROUPS);
+            parameters.setCipherSuites(Stream.of(parameters.getCipherSuites())
+                    .filter(suite -> !suite.contains("_DHE_"))
+                    .toArray(String[]::new));
+            engine.setSSLParameters(parameters);
+        }
     }
 
     private final class Handler extends SslHandler {
         private final String host;
+        private final Plaintext plaintext = new Plaintext();
         private int parts;
         private int handshakeBytes;
+        private int messageRecords;
+        private int messageBytes;
         private boolean isLarge;
 
         Handler(SSLEngine engine, String host, Executor executor) {
@@ -127,17 +196,55 @@ final class TlsLimits extends JdkSSLEngineOptions {
             this.host = host;
         }
 
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) throws Exception {
+            super.handlerAdded(context);
+            context.pipeline().addAfter(context.name(), null, plaintext);
+        }
+
         /** Called for each record, and for each read with a part of a record. */
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws SSLException {
-            if (++parts > MAX_PARTS || isTooLarge(context.channel(), bytes)) {
+            boolean isHandshake = !handshakeFuture().isDone();
+            var holder = holder(context.channel());
+            if (++parts > MAX_PARTS
+                    || isTooLarge(context.channel(), bytes)
+                    || (isHandshake ? handshakes : messages).isUsedUp(holder, System.nanoTime())) {
                 bytes.skipBytes(bytes.readableBytes());
                 context.close();
                 return;
             }
             int before = bytes.readableBytes();
-            super.decode(context, bytes, out);
-            handshakeBytes += before - bytes.readableBytes();
+            long startNanos = System.nanoTime();
+            plaintext.hasArrived = false;
+            try {
+                super.decode(context, bytes, out);
+            } finally {
+                long nanos = System.nanoTime() - startNanos;
+                int read = before - bytes.readableBytes();
+                handshakeBytes += read;
+                if (isHandshake) {
+                    use(handshakes, holder, nanos - COMMON_HANDSHAKE_NANOS);
+                } else if (!plaintext.hasArrived && read > 0) {
+                    messageBytes += read;
+                    boolean isCommon = ++messageRecords <= COMMON_MESSAGES && nanos <= COMMON_NANOS;
+                    use(messages, holder, isCommon ? 0 : nanos);
+                }
+            }
+            if (messageBytes > MAX_MESSAGE_BYTES) {
+                context.close();
+            }
+        }
+
+        private static void use(Allowance<String> allowance, String holder, long nanos) {
+            if (nanos > 0) {
+                allowance.use(holder, Math.min(nanos, MAX_NANOS), System.nanoTime());
+            }
+        }
+
+        /** A connection through a proxy is to the proxy. So each host has a share instead of the organisation. */
+        private String holder(Channel connection) {
+            return WebhookSender.organization(connection.remoteAddress()).orElse(host);
         }
 
         /** Includes the record that has begun to arrive, because Java parses certificates when it is complete. */
@@ -152,9 +259,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
 
         private boolean tryLargeHandshake(Channel connection) {
-            // A connection through a proxy is to the proxy. So each host has a share instead of the organisation.
-            var organization =
-                    WebhookSender.organization(connection.remoteAddress()).orElse(host);
+            var organization = holder(connection);
             if (!largeHandshakes.tryStart(organization)) {
                 return false;
             }
@@ -164,6 +269,17 @@ final class TlsLimits extends JdkSSLEngineOptions {
                 }
             });
             return true;
+        }
+    }
+
+    /** Tells whether a record had plaintext. Otherwise it had TLS messages, for example key updates. */
+    private static final class Plaintext extends ChannelInboundHandlerAdapter {
+        private boolean hasArrived;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            hasArrived = true;
+            context.fireChannelRead(message);
         }
     }
 }

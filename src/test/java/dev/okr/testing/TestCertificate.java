@@ -21,10 +21,20 @@ public final class TestCertificate {
 
     /** @param subjectAlternativeName in keytool's format, such as {@code ip:127.0.0.1} */
     public static TestCertificate make(String subjectAlternativeName) {
+        return make(subjectAlternativeName, "EC");
+    }
+
+    /** @param algorithm the algorithm of the key: EC or RSA */
+    public static TestCertificate make(String subjectAlternativeName, String algorithm) {
+        return make(subjectAlternativeName, algorithm, "receiver");
+    }
+
+    /** @param commonName the name of the subject */
+    public static TestCertificate make(String subjectAlternativeName, String algorithm, String commonName) {
         try {
             var directory = Files.createTempDirectory("okr-test-certificate");
             var file = directory.resolve("server.p12");
-            generate(file, subjectAlternativeName);
+            generate(file, subjectAlternativeName, algorithm, commonName);
             var keyStore = KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
             Files.delete(file);
             Files.delete(directory);
@@ -63,7 +73,8 @@ public final class TestCertificate {
         }
     }
 
-    private static void generate(Path file, String subjectAlternativeName) throws IOException {
+    private static void generate(Path file, String subjectAlternativeName, String algorithm, String commonName)
+            throws IOException {
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         var process = new ProcessBuilder(
                         keytool.toString(),
@@ -71,9 +82,9 @@ public final class TestCertificate {
                         "-alias",
                         "server",
                         "-keyalg",
-                        "EC",
+                        algorithm,
                         "-dname",
-                        "CN=receiver",
+                        "CN=" + commonName,
                         "-ext",
                         "san=" + subjectAlternativeName,
                         "-validity",

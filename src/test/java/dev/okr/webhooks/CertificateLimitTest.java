@@ -33,6 +33,23 @@ class CertificateLimitTest {
         }
     }
 
+    /** Java normalizes the names. That can take quadratic time. */
+    @Test
+    void a_name_has_at_most_1024_bytes() throws Exception {
+        checkName(900);
+        assertThatThrownBy(() -> checkName(1_100))
+                .hasMessage("A name in the certificate chain is longer than 1024 bytes.");
+    }
+
+    private static void checkName(int characters) throws Exception {
+        var stored = TestCertificate.make("dns:localhost", "EC", "x".repeat(characters))
+                .trustStore();
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(stored);
+        var manager = (X509TrustManager) CertificateLimit.of(trust).getTrustManagers()[0];
+        manager.checkServerTrusted(chain(stored, 1), "ECDHE_ECDSA");
+    }
+
     /** The trust managers of a TLS configuration are not extended. */
     private static TrustManagerFactory ofQuarkus(TrustManagerFactory trust) throws Exception {
         var vertx = Vertx.vertx();

@@ -7,11 +7,16 @@ import dev.okr.platform.errors.Failure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,15 +91,66 @@ class SystemResolverTest {
     @Test
     void an_organisation_has_a_share_of_the_lookups() throws UnknownHostException {
         var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
-        var greedy = UUID.randomUUID();
-        for (int i = 0; i < SystemResolver.MAX_LOOKUPS / 2; i++) {
-            var name = "slow" + i + ".example";
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> resolver.resolve(name, greedy)).isInstanceOf(UnknownHostException.class);
-            assertThat(Thread.interrupted()).isTrue();
-        }
+        var greedy = startHanging(resolver);
         assertThatThrownBy(() -> resolver.resolve("quick.example", greedy)).isInstanceOf(Failure.class);
         assertThat(resolver.resolve("quick.example", UUID.randomUUID())).containsExactly(ADDRESS);
+    }
+
+    @Test
+    void a_lookup_waits_for_the_share_of_its_organisation() throws Exception {
+        var resolver = resolver(name -> name.startsWith("slow") ? hang(name) : List.of(ADDRESS));
+        var greedy = startHanging(resolver);
+        var waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return resolver.resolve("quick.example", greedy);
+            } catch (UnknownHostException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThatThrownBy(() -> waiting.get(100, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        answered.countDown();
+        assertThat(waiting.get()).containsExactly(ADDRESS);
+    }
+
+    /** A lookup with thousands of addresses takes a quarter of a second of processor time. */
+    @Test
+    void names_with_thousands_of_addresses_are_looked_up_rarely() throws UnknownHostException {
+        var resolver = resolver(name -> {
+            lookups.incrementAndGet();
+            // As long as with the resolver of a Linux system.
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(250));
+            return Collections.nCopies(6_000, ADDRESS);
+        });
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        resolver.resolve("large" + i + ".example", ORGANIZATION);
+                    }
+                })
+                .isInstanceOf(Failure.class);
+        assertThat(lookups).hasValueBetween(2, 5);
+        resolver.resolve("other.example", UUID.randomUUID());
+    }
+
+    /** Java keeps addresses for 30 s. */
+    @Test
+    void cached_names_with_many_addresses_are_resolved_at_any_rate() throws UnknownHostException {
+        var addresses = Collections.nCopies(100, ADDRESS);
+        var resolver = resolver(name -> addresses);
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(resolver.resolve("cached.example", ORGANIZATION)).isEqualTo(addresses);
+        }
+    }
+
+    /** Returns an organisation with all the lookups that it may have. */
+    private static UUID startHanging(Resolver resolver) {
+        var organizationId = UUID.randomUUID();
+        for (int i = 0; i < SystemResolver.MAX_LOOKUPS_OF_ORGANIZATION; i++) {
+            var name = "slow" + i + ".example";
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> resolver.resolve(name, organizationId)).isInstanceOf(UnknownHostException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        return organizationId;
     }
 
     @Test

@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -67,6 +71,8 @@ class WebhookSenderTest extends HttpTest {
     private static final String PUBLIC = "93.184.215.14";
     private static final String PRIVATE = "127.0.0.2";
     private static final int MAX_CONCURRENCY = 100;
+    private static final byte[] OK_AND_CLOSE =
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 
@@ -89,8 +95,12 @@ class WebhookSenderTest extends HttpTest {
     String version;
 
     private static OutgoingAttempt attempt(String url) {
+        return attempt(new UUID(0, 1), url);
+    }
+
+    private static OutgoingAttempt attempt(UUID organizationId, String url) {
         return new OutgoingAttempt(
-                new UUID(0, 1), url, "evt_1", 1_800_000_000, "v1,c2ln v1,bmF0", BODY.getBytes(StandardCharsets.UTF_8));
+                organizationId, url, "evt_1", 1_800_000_000, "v1,c2ln v1,bmF0", BODY.getBytes(StandardCharsets.UTF_8));
     }
 
     private AttemptOutcome send(String url) {
@@ -102,8 +112,7 @@ class WebhookSenderTest extends HttpTest {
     }
 
     private static AttemptOutcome sendFor(WebhookSender sender, UUID organizationId, String url) {
-        return sender.send(new OutgoingAttempt(
-                organizationId, url, "evt_1", 1_800_000_000, "v1,c2ln", BODY.getBytes(StandardCharsets.UTF_8)));
+        return sender.send(attempt(organizationId, url));
     }
 
     private AttemptOutcome sendWithin(Duration requestTimeout, String url) {
@@ -454,6 +463,85 @@ class WebhookSenderTest extends HttpTest {
         assertThat(sendToTls(certificate, 300).error()).isEqualTo("connection_closed");
     }
 
+    /** With a large finite field or a large curve, the key exchange would use much time of the event loop. */
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2, ffdhe2048", "TLSv1.3, ffdhe2048", "TLSv1.2, secp521r1", "TLSv1.3, secp521r1"})
+    void a_receiver_can_only_use_fast_key_exchanges(String protocol, String group) throws Exception {
+        var certificate = TestCertificate.make("ip:127.0.0.1", "RSA");
+        var parameters = of(protocol);
+        assertThat(sendToTls(certificate, 0, parameters).statusCode()).isEqualTo(200);
+        parameters.setNamedGroups(new String[] {group});
+        assertThat(sendToTls(certificate, 0, parameters).error()).isEqualTo("tls_failed");
+    }
+
+    /** Java would keep all tickets of a connection in memory until it ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void session_tickets_are_ignored(String protocol) throws Exception {
+        var context = trusted("ticketing");
+        var one = sender(SHORT.multipliedBy(5), null, "ticketing");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            var created = new ArrayList<Long>();
+            for (int i = 0; i < 3; i++) {
+                var session = threads.submit(() -> serve(server, context, of(protocol), 0));
+                one.send(attempt("https://127.0.0.1:" + server.getLocalPort() + "/"));
+                created.add(session.get(5, TimeUnit.SECONDS).getCreationTime());
+                Thread.sleep(10);
+            }
+            // A resumed session keeps its time.
+            assertThat(created).doesNotHaveDuplicates();
+        } finally {
+            one.close();
+        }
+    }
+
+    /** A receiver can pack thousands of key updates into one record. */
+    @Test
+    void an_organisation_has_little_time_for_the_key_updates_of_its_receivers() throws Exception {
+        var context = trusted("updating");
+        var one = sender(SHORT.multipliedBy(5), null, "updating");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            var url = "https://127.0.0.1:" + server.getLocalPort() + "/";
+            var errors = new ArrayList<@Nullable String>();
+            do {
+                threads.submit(() -> serve(server, context, of("TLSv1.3"), 100));
+                errors.add(one.send(attempt(url)).error());
+            } while (errors.getLast() == null && errors.size() < 1_000);
+            assertThat(errors).hasSizeGreaterThan(1).last().isEqualTo("connection_closed");
+            threads.submit(() -> serve(server, context, of("TLSv1.3"), 0));
+            assertThat(one.send(attempt(UUID.randomUUID(), url)).succeeded()).isTrue();
+        } finally {
+            one.close();
+        }
+    }
+
+    private static SSLParameters of(String protocol) {
+        return new SSLParameters(null, new String[] {protocol});
+    }
+
+    private SSLContext trusted(String configuration) {
+        var certificate = TestCertificate.make("ip:127.0.0.1");
+        tls.register(configuration, new Trusting(certificate.trustStore()));
+        return certificate.serverContext();
+    }
+
+    private static SSLSession serve(ServerSocket server, SSLContext context, SSLParameters parameters, int keyUpdates)
+            throws IOException {
+        try (var connection = server.accept();
+                var secure = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true)) {
+            secure.setSSLParameters(parameters);
+            secure.getInputStream().read();
+            for (int i = 0; i < keyUpdates; i++) {
+                // In TLS 1.3, this is an update of the keys.
+                secure.startHandshake();
+            }
+            secure.getOutputStream().write(OK_AND_CLOSE);
+            return secure.getSession();
+        }
+    }
+
     /** Java keeps the certificates with the connection, and each name needs about 100 bytes. */
     @Test
     void a_trusted_certificate_with_very_many_names_is_refused() throws Exception {
@@ -510,26 +598,16 @@ class WebhookSenderTest extends HttpTest {
 
     /** @param keyUpdates how often the receiver updates its keys before it responds */
     private AttemptOutcome sendToTls(TestCertificate certificate, int keyUpdates) throws Exception {
+        return sendToTls(certificate, keyUpdates, new SSLParameters());
+    }
+
+    private AttemptOutcome sendToTls(TestCertificate certificate, int keyUpdates, SSLParameters parameters)
+            throws Exception {
         tls.register("receiver", new Trusting(certificate.trustStore()));
         var trusting = sender(SHORT.multipliedBy(5), null, "receiver");
         try (var server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            threads.submit(() -> {
-                try (var connection = server.accept();
-                        var secure = (SSLSocket)
-                                certificate.serverContext().getSocketFactory().createSocket(connection, null, true)) {
-                    var in = secure.getInputStream();
-                    in.read();
-                    for (int i = 0; i < keyUpdates; i++) {
-                        // In TLS 1.3, this is an update of the keys.
-                        secure.startHandshake();
-                    }
-                    secure.getOutputStream()
-                            .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                                    .getBytes(StandardCharsets.US_ASCII));
-                    return keyUpdates;
-                }
-            });
+            threads.submit(() -> serve(server, certificate.serverContext(), parameters, keyUpdates));
             return trusting.send(attempt("https://127.0.0.1:" + server.getLocalPort() + "/"));
         } finally {
             trusting.close();

@@ -6,11 +6,11 @@ import java.util.Map;
 
 /**
  * Allows each holder to use something for a part of the time. What a holder does not use is saved, up to a limit. A use
- * is counted when it ends, so it can exceed the allowance. The holder must then wait longer. Not thread-safe.
+ * is counted when it ends, so it can exceed the allowance. The holder must then wait longer.
  *
  * @param <K> the holders
  */
-final class Allowance<K> {
+public final class Allowance<K> {
     private final int part;
     private final long savedNanos;
 
@@ -24,17 +24,17 @@ final class Allowance<K> {
      * @param part the holder may use 1/part of the time
      * @param saved the longest use that a holder can save
      */
-    Allowance(int part, Duration saved) {
+    public Allowance(int part, Duration saved) {
         this.part = part;
         this.savedNanos = part * saved.toNanos();
     }
 
-    void use(K holder, long nanos, long nowNanos) {
+    public synchronized void use(K holder, long nanos, long nowNanos) {
         endNanos.values().removeIf(end -> nowNanos - end >= savedNanos);
         endNanos.merge(holder, nowNanos - savedNanos + part * nanos, (end, first) -> end + part * nanos);
     }
 
-    boolean isUsedUp(K holder, long nowNanos) {
+    public synchronized boolean isUsedUp(K holder, long nowNanos) {
         return endNanos.getOrDefault(holder, nowNanos) - nowNanos > 0;
     }
 }

@@ -14,9 +14,10 @@ import java.util.UUID;
 @ApplicationScoped
 class RecoveryBatch {
     // The lock on the webhook keeps two replicas from queueing the same event.
+    // A cancellation comes first. Otherwise, it could fail deliveries that the recovery has counted as pending.
     private static final String LOCK = """
             SELECT recovery_after, recovery_until, events, failing_since IS NOT NULL AS failing FROM webhook
-            WHERE organization_id = ? AND id = ? AND active AND recovery_after IS NOT NULL
+            WHERE organization_id = ? AND id = ? AND active AND recovery_after IS NOT NULL AND cancel_until IS NULL
             FOR NO KEY UPDATE SKIP LOCKED
             """;
 
