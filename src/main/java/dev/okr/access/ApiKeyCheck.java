@@ -100,10 +100,12 @@ public class ApiKeyCheck {
      * caller and the organisation in the current request's beans. Must be called on a virtual thread.
      *
      * @param changes whether the request may change something
+     * @param perPage how many items the client asks for; null for the default
      */
-    public void begin(RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes) {
+    public void begin(
+            RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes, @Nullable String perPage) {
         var organizationId = authenticated(context).orElseThrow().organizationId();
-        gate.awaitTurn(context, organizationId, changes);
+        gate.awaitTurn(context, organizationId, changes, perPage);
         requireCurrent(context);
         Runnable again = () -> requireCurrent(context);
         context.put(RequestGate.CHECK_AGAIN, again);

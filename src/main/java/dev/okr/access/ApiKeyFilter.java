@@ -7,6 +7,7 @@ import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.ListQuery;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
@@ -95,7 +96,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         public void filter(ContainerRequestContext request) {
             RoutingContext context = http.getCurrent();
             if (ApiKeyCheck.authenticated(context).isPresent()) {
-                check.begin(context, caller, tenant, RequestGate.isChange(context));
+                var perPage = context.request().getParam(ListQuery.PER_PAGE);
+                check.begin(context, caller, tenant, RequestGate.isChange(context), perPage);
                 large.awaitForBody();
             } else if (request.getUriInfo().getPath().startsWith("/v1")) {
                 // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.

@@ -21,7 +21,8 @@ import java.util.Objects;
 @Provider
 @Consumes(MediaType.WILDCARD)
 public class FormReader implements MessageBodyReader<Form> {
-    private static final int MAX_BYTES = 1 << 17;
+    /** The maximum size of the fields without the file. A page can show them again several times. */
+    static final int MAX_BYTES = 1 << 17;
 
     /** The maximum size of a body that {@code access.limits} collects. */
     private static final int MAX_FILE_BYTES = JsonBody.MAX_BYTES;

@@ -4,6 +4,7 @@ import dev.okr.access.limits.RequestGate;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.transactions.Sql;
@@ -77,7 +78,11 @@ public class SignInFilter implements ContainerRequestFilter {
             var found = user.get().identity();
             context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(found.organizationId()));
             RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), found.userId(), "This user"));
-            gate.awaitTurn(context, found.organizationId(), RequestGate.isChange(context));
+            gate.awaitTurn(
+                    context,
+                    found.organizationId(),
+                    RequestGate.isChange(context),
+                    context.request().getParam(ListQuery.PER_PAGE));
             if (Caller.isOutdated(foundNanos)) {
                 user = findUser(context);
             }

@@ -33,7 +33,8 @@ public final class BulkEvents implements ChangeEvents {
     private final List<@Nullable Object[]> outbox = new ArrayList<>();
     private final UtcClock clock;
     private Instant at = Instant.MIN;
-    private int characters;
+    private long characters;
+    private int bufferedCharacters;
 
     BulkEvents(EventJson json, Sql sql, UUID organization, UUID actor, UtcClock clock, boolean notify) {
         this.json = json;
@@ -85,13 +86,19 @@ public final class BulkEvents implements ChangeEvents {
         var type = change.type().type();
         var payload = json.payload(change, id, at);
         characters += payload.length();
+        bufferedCharacters += payload.length();
         events.add(new @Nullable Object[] {organization, id, type, change.resourceId(), at, payload, !notify});
         if (notify) {
             outbox.add(new @Nullable Object[] {organization, id, type});
         }
-        if (events.size() == MAX_BUFFERED || characters > MAX_BUFFERED_CHARACTERS) {
+        if (events.size() == MAX_BUFFERED || bufferedCharacters > MAX_BUFFERED_CHARACTERS) {
             flush();
         }
+    }
+
+    /** The characters of all events so far. */
+    public long characters() {
+        return characters;
     }
 
     /** Must be called at the end. */
@@ -99,7 +106,7 @@ public final class BulkEvents implements ChangeEvents {
         sql.copy("event", COLUMNS, events);
         sql.copy("outbox", OUTBOX_COLUMNS, outbox);
         events.clear();
-        characters = 0;
+        bufferedCharacters = 0;
         outbox.clear();
     }
 }

@@ -1,5 +1,8 @@
 package dev.okr.events;
 
+import dev.okr.access.limits.ByteQuotas;
+import dev.okr.access.limits.LargeRequests;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
@@ -38,8 +41,11 @@ public class Outbox {
     /** The largest number of rows in a statement. Few different statements keep their plans. */
     private static final int MAX_ROWS_PER_STATEMENT = 50;
 
-    /** Bounds the memory for the JSON of the changes, and for its copies in the payloads and in the driver. */
-    private static final long MAX_UNWRITTEN_CHARACTERS = 2_000_000;
+    /**
+     * Bounds the memory for the JSON of the changes, and for its copies in the payloads and in the driver. Only long texts
+     * of many objectives reach it.
+     */
+    private static final long MAX_UNWRITTEN_CHARACTERS = 1_000_000;
 
     private static final long NANOS_BETWEEN_EVENTS = 1_000;
 
@@ -48,6 +54,8 @@ public class Outbox {
     private final EventJson json;
     private final UtcClock clock;
     private final Caller caller;
+    private final ByteQuotas quotas;
+    private final LargeRequests large;
     private final List<OutboxListener> listeners;
 
     /**
@@ -83,13 +91,25 @@ public class Outbox {
         private final List<Change> list = new ArrayList<>();
         private final Set<UUID> organizations = new HashSet<>();
         private long characters;
+        private long unwrittenCharacters;
         private Instant lastAt = Instant.MIN;
+
+        /** A change that a user made. All such changes of a transaction have the same user. */
+        private @Nullable Change byUser;
 
         void add(Change change) {
             list.add(change);
             organizations.add(change.organizationId());
-            characters += change.data.length();
-            if (characters > MAX_UNWRITTEN_CHARACTERS) {
+            byUser = change.actor == null ? byUser : change;
+            int length = change.data.length() + (change.previous == null ? 0 : change.previous.length());
+            characters += length;
+            unwrittenCharacters += length;
+            if (unwrittenCharacters > MAX_UNWRITTEN_CHARACTERS) {
+                // Only requests have actors. Jobs do not write that many events.
+                if (change.actor != null) {
+                    // Otherwise, concurrent changes with many long events could fill the heap.
+                    large.awaitEvents();
+                }
                 write();
                 writes.flush();
             }
@@ -102,7 +122,13 @@ public class Outbox {
             lastAt = start.plusNanos(NANOS_BETWEEN_EVENTS * list.size());
             Outbox.this.write(list, start, Outbox.this::add);
             list.clear();
-            characters = 0;
+            unwrittenCharacters = 0;
+        }
+
+        void charge() {
+            if (byUser != null && byUser.actor != null) {
+                quotas.chargeEvents(byUser.organizationId, byUser.actor, characters);
+            }
         }
     }
 
@@ -112,12 +138,16 @@ public class Outbox {
             EventJson json,
             UtcClock clock,
             Caller caller,
+            ByteQuotas quotas,
+            LargeRequests large,
             @All List<OutboxListener> listeners) {
         this.writes = writes;
         this.transactions = transactions;
         this.json = json;
         this.clock = clock;
         this.caller = caller;
+        this.quotas = quotas;
+        this.large = large;
         this.listeners = listeners;
     }
 
@@ -129,7 +159,7 @@ public class Outbox {
      */
     public BulkEvents bulk(Sql sql, UUID organization, UUID actor, boolean notify) {
         if (notify) {
-            signalCommit(Set.of(organization));
+            afterCommit(Set.of(organization), () -> {});
         }
         return new BulkEvents(json, sql, organization, actor, clock, notify);
     }
@@ -142,6 +172,17 @@ public class Outbox {
     /** Records that the caller deletes a resource. The event shows it as it was before. */
     public void deleted(EventType type, String resourceId, Object resource) {
         changes().add(callersChange(type, resourceId, resource));
+    }
+
+    /**
+     * Charges check-ins that a deletion or restoration copies. Call it before the copy. If the transaction fails later or
+     * is repeated, it has written them too.
+     *
+     * @throws Failure if the quota is used up meanwhile
+     */
+    public void chargeCheckIns(long checkIns) {
+        quotas.require(caller.organizationId(), caller.userId());
+        quotas.chargeCheckIns(caller.organizationId(), caller.userId(), checkIns);
     }
 
     /** Records that the caller changed a resource. There is no event if the API shows no difference. */
@@ -198,7 +239,7 @@ public class Outbox {
         var changes = new Changes();
         transactions.putResource(this, changes);
         writes.beforeCommit(changes::write);
-        signalCommit(changes.organizations);
+        afterCommit(changes.organizations, changes::charge);
         return changes;
     }
 
@@ -206,8 +247,9 @@ public class Outbox {
      * Tells the listeners about new events after the commit.
      *
      * @param organizations the organisations with events. The set may grow until the commit.
+     * @param charge runs after the commit too
      */
-    private void signalCommit(Set<UUID> organizations) {
+    private void afterCommit(Set<UUID> organizations, Runnable charge) {
         transactions.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
@@ -217,6 +259,7 @@ public class Outbox {
             @Override
             public void afterCompletion(int status) {
                 if (status == Status.STATUS_COMMITTED && !organizations.isEmpty()) {
+                    charge.run();
                     listeners.forEach(each -> each.committed(organizations));
                 }
             }

@@ -72,6 +72,14 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
                     Objective.TABLE.columns("o"),
                     ITS_KEY_RESULTS,
                     ITS_CHECK_INS.formatted("key_result"));
+    private static final String COUNT_CHECK_INS = """
+            SELECT coalesce(sum(coalesce(k.check_ins, (
+                SELECT count(*) FROM check_in c
+                WHERE c.organization_id = :organization AND c.key_result_id = k.id))), 0) AS check_ins
+            FROM key_result k
+            WHERE k.organization_id = :organization AND k.objective_id = ?
+            """;
+
     private static final String KEEP_KEY_RESULTS =
             KeyResult.TABLE.copy("key_result", "deleted_key_result", ITS_KEY_RESULTS);
     /** Copies no check-ins if they are too many to restore. The copy could take longer than a request may last. */
@@ -108,8 +116,11 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
      *
      * @param alignments the number of alignments that are deleted with the objective
      */
-    static void keep(UUID id, int alignments, UUID author) {
+    static void keep(UUID id, int alignments, UUID author, Outbox outbox) {
         var sql = TenantSql.current();
+        long checkIns =
+                sql.first(row -> row.getLong("check_ins"), COUNT_CHECK_INS, id).orElseThrow();
+        outbox.chargeCheckIns(checkIns > MAX_RESTORED_CHECK_INS ? 0 : checkIns);
         sql.write(KEEP, author, id, id, alignments, id);
         sql.write(KEEP_KEY_RESULTS, id);
         sql.write(KEEP_CHECK_INS, id, id);
@@ -166,6 +177,7 @@ record DeletedObjective(UUID id, ObjectiveResponse shown, long checkIns) {
         CycleTotals.begin();
         var sql = TenantSql.current();
         Objective.WORDS.put(id, shown.createdAt(), shown.title(), shown.description());
+        outbox.chargeCheckIns(checkIns);
         sql.write(RESTORE, id);
         sql.write(SET_UPDATED, Timestamps.later(now, shown.updatedAt()), id);
         sql.write(RESTORE_KEY_RESULTS, id);

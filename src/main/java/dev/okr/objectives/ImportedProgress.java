@@ -15,27 +15,25 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 
 /**
  * Calculates the progress of all objectives that an import may have changed, and of those to which they contribute.
- * Unlike {@link RollUp}, it keeps only one batch of objectives in memory. The session holds the
- * {@link ContributionLock} exclusively.
+ * Unlike {@link RollUp}, it keeps only one batch of objectives in memory, and calculates each objective once. The session
+ * holds the {@link ContributionLock} exclusively.
  */
 public final class ImportedProgress {
     private static final String LOCK = """
             SELECT %s, o.rolls_up FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND %s
             ORDER BY o.id FOR NO KEY UPDATE
             """.formatted(Objective.TABLE.columns("o"), ClosedCycle.IS_OPEN);
+    private static final String ROLLING_UP = """
+            SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?) AND o.rolls_up
+            """;
     private static final String UPDATE = """
             UPDATE objective o SET progress = v.progress, updated_at = v.updated_at
             FROM unnest(?::uuid[], ?::numeric[], ?::timestamptz[]) AS v (id, progress, updated_at)
@@ -44,9 +42,6 @@ public final class ImportedProgress {
 
     private final ImportSession session;
     private final CycleTotals.Sums totals;
-
-    /** The objectives that roll up. Their number depends on the file. */
-    private final Set<UUID> rollingUp = new HashSet<>();
 
     private record Row(UUID id, ObjectiveResponse shown, boolean rollsUp) {
         static Row read(ResultSet row) throws SQLException {
@@ -62,36 +57,15 @@ public final class ImportedProgress {
     public static void apply(ImportSession session, CycleTotals.Sums totals) throws SQLException {
         var progress = new ImportedProgress(session, totals);
         session.staging().eachProgress(ids -> progress.calculate(ids, false));
-        progress.rollUp();
+        var groups = new Ancestors.Groups<SQLException>(
+                (objectives, ancestors) -> session.staging().addLevels(ancestors.levels(objectives)));
+        session.staging().eachProgress(ids -> groups.add(progress.rollingUp(ids)));
+        groups.finish();
+        session.staging().eachLevel(ids -> progress.calculate(ids, true));
     }
 
-    /** Calculates the deepest level first. */
-    private void rollUp() throws SQLException {
-        var edges = new LinkedHashSet<Ancestors.Edge>();
-        for (var batch : batches(rollingUp)) {
-            edges.addAll(Ancestors.READ.results(results -> results.next(Ancestors.Edge::read), batch));
-        }
-        var ancestors = new Ancestors(List.copyOf(edges));
-        var levels = new TreeMap<Integer, Set<UUID>>(Collections.reverseOrder());
-        rollingUp.addAll(ancestors.all());
-        rollingUp.forEach(id -> levels.computeIfAbsent(ancestors.level(id), level -> new HashSet<>())
-                .add(id));
-        for (var level : levels.values()) {
-            for (var batch : batches(level)) {
-                calculate(batch, true);
-            }
-        }
-    }
-
-    private static List<List<UUID>> batches(Collection<UUID> ids) {
-        var sorted = new ArrayList<>(ids);
-        Collections.sort(sorted);
-        var batches = new ArrayList<List<UUID>>();
-        int batch = LineType.OBJECTIVE.batch();
-        for (int i = 0; i < sorted.size(); i += batch) {
-            batches.add(sorted.subList(i, Math.min(i + batch, sorted.size())));
-        }
-        return batches;
+    private List<UUID> rollingUp(List<UUID> ids) {
+        return TenantSql.current().listPlanned(row -> Sql.uuid(row, "id"), ROLLING_UP, ids);
     }
 
     /** @param all also those that roll up; their children already have their progress */
@@ -99,12 +73,7 @@ public final class ImportedProgress {
         var isFinal = Set.copyOf(session.staging().finalProgress(ids));
         var rows = new ArrayList<Row>();
         for (var row : TenantSql.current().listPlanned(Row::read, LOCK, ids)) {
-            if (isFinal.contains(row.id)) {
-                continue;
-            }
-            if (row.rollsUp && !all) {
-                rollingUp.add(row.id);
-            } else {
+            if (!isFinal.contains(row.id) && (all || !row.rollsUp)) {
                 rows.add(row);
             }
         }

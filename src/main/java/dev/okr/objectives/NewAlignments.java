@@ -59,6 +59,8 @@ final class NewAlignments {
     private static final String ABOVE = CHAINS.formatted("child", "parent");
     private static final String BELOW = CHAINS.formatted("parent", "child");
 
+    private static final ForIds ABOVE_ALL = Ancestors.readAtMost(MAX_EDGES + 1);
+
     private final boolean isTooLarge;
     private final AlignmentPaths all;
     private final AlignmentPaths contributing;
@@ -126,11 +128,15 @@ final class NewAlignments {
         }
         var alignments = read(withRoom);
         if (alignments.isTooLarge) {
-            throw Failure.conflict(
-                    String.format(Locale.ROOT, "The alignments are connected with more than %,d others.", MAX_EDGES));
+            throw tooLarge();
         }
         alignments.addPossible(withRoom);
         return alignments.withFewAbove();
+    }
+
+    private static Failure tooLarge() {
+        return Failure.conflict(
+                String.format(Locale.ROOT, "The alignments are connected with more than %,d others.", MAX_EDGES));
     }
 
     /** Most alignments are possible. So this checks all of them at once, and halves only the groups that are refused. */
@@ -230,7 +236,14 @@ final class NewAlignments {
         var objectives = contributing.below(contributions.stream()
                 .flatMap(each -> Stream.of(each.parentObjectiveId(), each.childObjectiveId()))
                 .toList());
-        return objectives.isEmpty() ? List.of() : Ancestors.edges(objectives);
+        if (objectives.isEmpty()) {
+            return List.of();
+        }
+        List<Edge> above = ABOVE_ALL.results(results -> results.next(Edge::read), objectives);
+        if (above.size() > MAX_EDGES) {
+            throw tooLarge();
+        }
+        return above;
     }
 
     private static List<CreateAlignment> contributions(List<CreateAlignment> requests) {

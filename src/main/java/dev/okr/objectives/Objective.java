@@ -359,7 +359,7 @@ public class Objective extends TenantEntity {
         }
         ClosedCycle.requireOpen(cycleId);
         var alignments = Alignment.deleteOf(id, outbox);
-        DeletedObjective.keep(id, alignments.size(), author);
+        DeletedObjective.keep(id, alignments.size(), author, outbox);
         KeyResult.deleteOf(id, outbox);
         outbox.deleted(EventType.OBJECTIVE_DELETED, IdKind.OBJECTIVE.format(id), shown());
         var rollUp = new RollUp(now, outbox);

@@ -6,6 +6,7 @@ import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
 import dev.okr.platform.transactions.Sql;
@@ -27,6 +28,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calculates the progress of objectives whose key results or contributing children have changed in this transaction.
@@ -179,19 +181,29 @@ final class RollUp {
         if (objectives.isEmpty()) {
             return;
         }
-        boolean isSmall = objectives.size() <= MAX_AT_ONCE;
-        var start = isSmall ? start(objectives) : new Start(Ancestors.of(objectives), List.of());
+        if (objectives.size() <= MAX_AT_ONCE) {
+            var start = start(objectives);
+            from(objectives, start.ancestors, start.changed);
+        } else {
+            var groups = new Ancestors.Groups<RuntimeException>((group, ancestors) -> from(group, ancestors, null));
+            groups.add(List.copyOf(objectives));
+            groups.finish();
+        }
+    }
+
+    /** @param first the changes of the objectives if all are on one level; null if they are not calculated yet */
+    private void from(Collection<UUID> objectives, Ancestors ancestors, @Nullable List<Found> first) {
         var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
-        objectives.forEach(id -> add(levels, start.ancestors, id));
+        objectives.forEach(id -> add(levels, ancestors, id));
         // If they are on different levels, one of them may contribute to another.
-        boolean isCalculated = isSmall && levels.size() == 1;
+        var calculated = levels.size() == 1 ? first : null;
         while (!levels.isEmpty()) {
             var level = levels.pollFirstEntry().getValue();
-            var changed = isCalculated ? apply(start.changed) : calculateAll(level);
+            var changed = calculated == null ? calculateAll(level) : apply(calculated);
             for (var change : changed) {
-                start.ancestors.parents(change.id).forEach(parent -> add(levels, start.ancestors, parent));
+                ancestors.parents(change.id).forEach(parent -> add(levels, ancestors, parent));
             }
-            isCalculated = false;
+            calculated = null;
         }
     }
 
@@ -332,9 +344,10 @@ final class RollUp {
      * the order of locks. The caller holds the {@link ContributionLock} and calls {@link #from} later.
      *
      * @return the locked objectives, by public id
+     * @throws Failure if there are too many alignments above them
      */
     static Map<String, ObjectiveResponse> lock(Collection<UUID> objectives) {
-        var ancestors = Ancestors.of(objectives);
+        var ancestors = Ancestors.ofBatch(objectives);
         int lowest = objectives.stream().mapToInt(ancestors::level).min().orElse(0);
         var levels = new TreeMap<Integer, Collection<UUID>>(Collections.reverseOrder());
         Stream.concat(objectives.stream(), ancestors.all().stream())

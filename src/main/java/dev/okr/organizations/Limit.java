@@ -23,6 +23,7 @@ public enum Limit {
     /** The number of alignments above an objective that contribute. A check-in can change all their parents. */
     CONTRIBUTIONS_ABOVE,
     OBJECTIVES_PER_CYCLE,
+    CYCLES,
     TEAMS,
     USERS;
 

@@ -49,6 +49,8 @@ public record UserProfile(
     /** Further words are ignored. */
     private static final int MAX_WORDS = 8;
 
+    private static final int MAX_TEXT_CHARACTERS = 600;
+
     private static final String CONTAINS_WORD = " AND strpos(lower(u.name || ' ' || u.email), lower(?)) > 0";
 
     private static final String ALL = "users e WHERE e.organization_id = :organization";
@@ -80,8 +82,8 @@ public record UserProfile(
      * @param activeOnly whether deactivated users are left out
      */
     public static List<UserProfile> search(String text, boolean activeOnly, int limit) {
-        if (!Text.isClean(text)) {
-            // PostgreSQL rejects text with NUL, and no user has such a name.
+        if (text.length() > MAX_TEXT_CHARACTERS || !Text.isClean(text)) {
+            // PostgreSQL rejects text with NUL, and would need seconds for a long one. No user has such a name.
             return List.of();
         }
         var words = Stream.of(text.split("\\s+"))

@@ -3,11 +3,13 @@ package dev.okr.objectives;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.ManyObjectives;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
@@ -375,6 +377,29 @@ class CheckInBatchTest extends HttpTest {
     /** A request with an idempotency key begins its transaction before the service reads the body. */
     private Api keyed(String key) {
         return member.header("Idempotency-Key", key);
+    }
+
+    /** The service keeps all of these alignments in memory. */
+    @Test
+    void a_batch_has_at_most_5000_alignments_above_its_objectives() {
+        var others = List.of(newObjective(cycle), newObjective(cycle));
+        var keyResults = others.stream().map(each -> newKeyResult(each, 0, 10)).toList();
+        others.forEach(each -> contributeToMany(each, 2_500));
+        contributeToMany(others.getFirst(), 1);
+        member.post(BATCH, increments(keyResults)).isProblem(422, "limit_reached");
+        nothingWasWritten();
+        TestDatabase.execute(
+                "DELETE FROM alignment WHERE organization_id = ? AND id = (SELECT max(id::text)::uuid FROM alignment"
+                        + " WHERE organization_id = ?)",
+                acme.id(),
+                acme.id());
+        // On a slow machine, the batch can take longer than a request may last.
+        assertThat(member.post(BATCH, increments(keyResults)).status()).isIn(201, 503);
+    }
+
+    private void contributeToMany(String child, int number) {
+        var parents = ManyObjectives.insert(acme, cycle, number);
+        ManyObjectives.align(acme, parents, List.of(IdKind.OBJECTIVE.require(child)));
     }
 
     private static long waitingForLocks() {

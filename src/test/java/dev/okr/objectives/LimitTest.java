@@ -8,6 +8,7 @@ import dev.okr.testing.Answer;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.ManyObjectives;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
@@ -460,6 +461,17 @@ class LimitTest extends HttpTest {
                 FROM key_result CROSS JOIN generate_series(1, ?) n WHERE organization_id = ?
                 """, each, acme.id());
         TestDatabase.execute("ANALYZE check_in");
+    }
+
+    /** The check reads the alignments above all objectives below the child. */
+    @Test
+    void an_alignment_is_refused_if_50000_are_above_the_objectives_below_its_child() {
+        var cycle = newCycle();
+        var child = newObjective(cycle);
+        var others = ManyObjectives.insert(acme, cycle, 601);
+        ManyObjectives.align(acme, List.of(IdKind.OBJECTIVE.require(child)), others.subList(0, 100));
+        ManyObjectives.align(acme, others.subList(100, 601), others.subList(0, 100));
+        contribute(newObjective(cycle), child).isProblem(409, "conflict");
     }
 
     /** Inserts objectives with the ids 1 to the count, and returns their ids. */

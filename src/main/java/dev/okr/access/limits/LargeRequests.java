@@ -31,9 +31,15 @@ public class LargeRequests {
     private static final Duration MAX_WAIT = Duration.ofSeconds(4);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    /** The key of the limit that has admitted a request, in its routing context. */
     private static final String ADMITTED = "okr.large";
 
-    private final ConcurrencyLimit limit;
+    /** Not lower with a small heap, because events are written in parts. */
+    private static final int EVENTS_AT_ONCE = 2;
+
+    private final ConcurrencyLimit large;
+    private final ConcurrencyLimit events = new ConcurrencyLimit(EVENTS_AT_ONCE, MAX_WAIT);
     private final RequestGate gate;
     private final Caller caller;
     private final CurrentVertxRequest http;
@@ -41,7 +47,7 @@ public class LargeRequests {
     LargeRequests(RequestGate gate, Caller caller, CurrentVertxRequest http) {
         // Not static, because a native image would contain the memory of the machine that built it.
         int atOnce = (int) Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH, 1, MAX_AT_ONCE);
-        this.limit = new ConcurrencyLimit(atOnce, MAX_WAIT);
+        this.large = new ConcurrencyLimit(atOnce, MAX_WAIT);
         this.gate = gate;
         this.caller = caller;
         this.http = http;
@@ -55,18 +61,34 @@ public class LargeRequests {
      *     the request holds no connection and no locks while it waits.
      */
     public void await() {
+        await(large);
+    }
+
+    /**
+     * Waits before the current request writes many long events. This limit is separate from {@link #await()}, so other
+     * large requests do not wait for it.
+     *
+     * @throws Failure if other such requests run for too long
+     * @throws Restart as in {@link #await()}
+     */
+    public void awaitEvents() {
+        await(events);
+    }
+
+    private void await(ConcurrencyLimit limit) {
         var context = http.getCurrent();
         // A repeated transaction calls this method again.
-        if (context.get(ADMITTED) != null) {
+        var admitted = context.get(ADMITTED);
+        if (admitted == large || admitted == limit) {
             return;
         }
         var organizationId = caller.organizationId();
         if (!QuarkusTransaction.isActive()) {
-            await(context, organizationId);
+            await(limit, context, organizationId);
         } else if (limit.tryBegin(organizationId)) {
-            admit(context, organizationId);
+            admit(limit, context, organizationId);
         } else {
-            throw Restart.after(() -> await(context, organizationId));
+            throw Restart.after(() -> await(limit, context, organizationId));
         }
     }
 
@@ -98,15 +120,15 @@ public class LargeRequests {
         await();
     }
 
-    private void await(RoutingContext context, UUID organizationId) {
+    private void await(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
         if (!limit.begin(organizationId)) {
             throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
         }
-        admit(context, organizationId);
+        admit(limit, context, organizationId);
     }
 
-    private void admit(RoutingContext context, UUID organizationId) {
-        context.put(ADMITTED, true);
+    private void admit(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
+        context.put(ADMITTED, limit);
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.
         LockTimeout.shorten();

@@ -31,8 +31,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives each request a place, and rejects requests above the limits. Otherwise they would wait for the database until
@@ -109,12 +113,17 @@ public class RequestGate {
     private final ByteQuotas byteQuotas;
     private long expiries;
 
-    private record CurrentTurn(RequestGate gate, RoutingContext context, UUID organizationId, boolean isSlow) {}
+    private record CurrentTurn(
+            RequestGate gate,
+            RoutingContext context,
+            UUID organizationId,
+            @Nullable Object operation,
+            boolean isSlow) {}
 
-    RequestGate(LimitSettings settings, Problems problems, MeterRegistry metrics) {
+    RequestGate(LimitSettings settings, ByteQuotas byteQuotas, Problems problems, MeterRegistry metrics) {
         this.settings = settings;
         this.problems = problems;
-        this.byteQuotas = new ByteQuotas(settings.megabytesPerHour);
+        this.byteQuotas = byteQuotas;
         this.turns = new Turns<>(turns(settings.databaseConnections));
         // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
@@ -189,7 +198,7 @@ public class RequestGate {
         place.endTurn();
         var result = wait.get();
         // The request may hold a permit that others wait for. So it does not wait for the queue of its organisation.
-        awaitTurn(place, turn.organizationId, turn.isSlow, true);
+        awaitTurn(place, turn.organizationId, turn.operation, turn.isSlow, true);
         if (turn.context.get(CHECK_AGAIN) instanceof Runnable check) {
             check.run();
         }
@@ -210,22 +219,16 @@ public class RequestGate {
     }
 
     /**
-     * Extends the deadline of a large body that is read in parts. Must be called again for each part.
-     *
-     * @param bytes the number of bytes that have arrived
+     * Returns a consumer for the progress of an upload. Call it after each part, with the number of bytes so far. It
+     * extends the deadline of the request and charges the part. So aborted uploads count too.
      */
-    public void allowStreaming(RoutingContext context, long bytes) {
-        ClientWatch.allowStreaming(context, bytes);
-    }
-
-    /**
-     * Charges a body to the quotas of its user and organisation. It was read in parts, or belongs to a tool that changes
-     * something.
-     *
-     * @throws Failure if the quota is used up
-     */
-    public void charge(UUID organizationId, UUID userId, long bytes) {
-        byteQuotas.charge(organizationId, userId, bytes);
+    public LongConsumer streaming(RoutingContext context, UUID organizationId, UUID userId) {
+        ClientWatch.allowStreaming(context, 0);
+        var charged = new AtomicLong();
+        return bytes -> {
+            ClientWatch.allowStreaming(context, bytes);
+            byteQuotas.charge(organizationId, userId, bytes - charged.getAndSet(bytes));
+        };
     }
 
     /**
@@ -270,7 +273,7 @@ public class RequestGate {
 
     /**
      * Completes when the body has arrived and the request has a place. Fails if the organisation, the credential or the
-     * address has too many concurrent requests, or if the organisation has sent too much data.
+     * address has too many concurrent requests, or if the organisation has written too much data.
      *
      * @param userId the user, whose API keys share the memory for bodies
      * @param credential the id of the API key, or of the user in the console
@@ -304,22 +307,25 @@ public class RequestGate {
      * the work of the request.
      *
      * @param changes whether the request may change something
+     * @param perPage how many items the client asks for; null for the default
      * @throws Failure if the request may change something, and the waiting responses leave too little memory. The check
      *     comes before the change, because the response to a change cannot be rejected.
      */
-    public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes) {
+    public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes, @Nullable String perPage) {
         var request = context.request();
-        boolean isLargePage = ListQuery.isLargePage(request.getParam(ListQuery.PER_PAGE));
-        // LargeRequests limits the pages with included resources.
-        boolean isLarge = !changes && isLargePage && request.getParam(ListQuery.INCLUDE) == null;
+        boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
+        boolean isLargePage = ListQuery.isLargePage(perPage);
+        // LargeRequests limits the pages with included resources. Tools do not use the query of the request.
+        boolean isLarge = !changes && isLargePage && (isTool || request.getParam(ListQuery.INCLUDE) == null);
         boolean isSlow = (!changes && (isLargePage || request.getParam(ListQuery.SEARCH) != null))
                 || LargeRequests.hasLargeBody(context)
-                || ApiPath.TOOLS.equals(context.normalizedPath());
+                || isTool;
+        var operation = operation();
         if (isLarge && !largePages.begin(organizationId)) {
             throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
-            awaitTurn(place(context), organizationId, isSlow, false);
+            awaitTurn(place(context), organizationId, operation, isSlow, false);
         } finally {
             if (isLarge) {
                 // If there is no turn, the permit ends at once.
@@ -327,7 +333,7 @@ public class RequestGate {
             }
         }
         // Set after the wait for a large page, because the request has no turn during that wait.
-        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, isSlow));
+        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
         }
@@ -354,13 +360,14 @@ public class RequestGate {
         return method != HttpMethod.GET && method != HttpMethod.HEAD;
     }
 
-    /** The resource charges a streamed body after it has arrived. So this method only checks that the quota is not used up. */
+    /** A streamed body is charged while it arrives. */
     private void chargeBody(RoutingContext context, UUID organizationId, UUID userId) {
         var body = context.body().buffer();
         int bytes = body == null ? 0 : body.length();
         // The call of a tool is charged later, and only if the tool changes something.
         boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
-        if (isChange(context) && !isTool && (bytes > 0 || RequestBodies.isStreamed(context))) {
+        if (isChange(context) && !isTool) {
+            byteQuotas.require(organizationId, userId);
             byteQuotas.charge(organizationId, userId, bytes);
         }
     }
@@ -413,8 +420,17 @@ public class RequestGate {
         return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
-    private void awaitTurn(Place place, UUID organizationId, boolean isSlow, boolean isNext) {
-        var turn = isNext ? turns.beginNext(organizationId, isSlow) : turns.begin(organizationId, isSlow);
+    /** The method that will handle the current request. Null for a request to the tools for assistants. */
+    private static @Nullable Object operation() {
+        var request = CurrentRequestManager.get();
+        return request == null ? null : request.getTarget();
+    }
+
+    private void awaitTurn(
+            Place place, UUID organizationId, @Nullable Object operation, boolean isSlow, boolean isNext) {
+        var turn = isNext
+                ? turns.beginNext(organizationId, operation, isSlow)
+                : turns.begin(organizationId, operation, isSlow);
         place.holdTurn(() -> turns.end(organizationId, turn));
         if (turn.isDone()) {
             return;
@@ -447,6 +463,7 @@ public class RequestGate {
 
     private void watch(RoutingContext context) {
         ClientWatch.begin(context, this::refuseLate);
+        context.addEndHandler(answered -> skipRest(context.request()));
         context.next();
     }
 
@@ -492,6 +509,18 @@ public class RequestGate {
             problems.end(context, tooMany());
         } else {
             context.next();
+        }
+    }
+
+    /**
+     * Discards the rest of a body after the response. Vert.x would keep it in memory. A resource that still reads must
+     * not take the gap for the end of the body, so its handlers are removed.
+     */
+    private static void skipRest(HttpServerRequest request) {
+        try {
+            request.handler(rest -> {}).endHandler(null).resume();
+        } catch (IllegalStateException ended) {
+            LOG.debugf("%s has no rest", request.path());
         }
     }
 

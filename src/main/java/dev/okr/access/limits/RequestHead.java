@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Refuses heads of requests that the decoder accepts, but that the framework cannot handle well. Other handlers treat
@@ -16,6 +17,10 @@ import java.util.regex.Pattern;
  */
 final class RequestHead {
     static final int MAX_HEADERS = 100;
+
+    /** Of the values of {@code Accept} and {@code Content-Type} together. Those of browsers have about 200. */
+    static final int MAX_CHARACTERS_OF_MEDIA_TYPES = 1_000;
+
     private static final int HEX_DIGITS = 2;
 
     /** The first parameter {@code for} of the header Forwarded (RFC 7239, section 4). */
@@ -27,6 +32,9 @@ final class RequestHead {
         if (hasManyHeaders(request)) {
             request.headers().clear();
             refuse(request, new TooLongHttpHeaderException("More than " + MAX_HEADERS + " headers"));
+        } else if (hasLongMediaTypes(request)) {
+            request.headers().clear();
+            refuse(request, new TooLongHttpHeaderException("The media types are too long"));
         } else if (!hasKnownTransferCoding(request)) {
             refuse(request, new IllegalArgumentException("The transfer coding is unknown"));
         } else if (request.headers().getAll(HttpHeaderNames.HOST).size() > 1) {
@@ -49,6 +57,17 @@ final class RequestHead {
             count++;
         }
         return count > MAX_HEADERS;
+    }
+
+    /**
+     * The framework keeps the last 200 texts of media types with all their parameters. A text of 20 KB needs about 470 KB.
+     */
+    private static boolean hasLongMediaTypes(HttpRequest request) {
+        return Stream.of(HttpHeaderNames.ACCEPT, HttpHeaderNames.CONTENT_TYPE)
+                        .flatMap(name -> request.headers().getAll(name).stream())
+                        .mapToInt(String::length)
+                        .sum()
+                > MAX_CHARACTERS_OF_MEDIA_TYPES;
     }
 
     /**

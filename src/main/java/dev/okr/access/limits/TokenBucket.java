@@ -42,6 +42,11 @@ final class TokenBucket {
         return true;
     }
 
+    /** Takes a cost that is already spent. The bucket may be in debt afterwards. */
+    void charge(double cost, long nowNanos) {
+        tokens = tokens(nowNanos) - cost;
+    }
+
     double tokens(long nowNanos) {
         tokens = Math.min(capacity, tokens + refill(asOfNanos, nowNanos));
         asOfNanos = nowNanos;

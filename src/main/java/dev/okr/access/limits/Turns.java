@@ -5,9 +5,11 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns.
  *
  * <p>Each holder has another queue, with its own load, for requests that are expected to be slow. So if a holder searches
- * all the time, its other requests still count as light. The lock of this object guards all counts.
+ * all the time, its other requests still count as light. A request is also expected to be slow if others of the same
+ * operation were long recently. The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -50,6 +53,9 @@ final class Turns<K> {
 
     /** A request that runs for longer than this is long. Most requests take a few milliseconds. */
     private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** Long enough to find an operation that is long only sometimes. */
+    private static final long MEMORY_OF_LONG_NANOS = Duration.ofSeconds(20).toNanos();
 
     /** A light holder may use a fortieth of the time for long requests in kept turns. */
     private static final int PART_FOR_LONG = 40;
@@ -119,6 +125,13 @@ final class Turns<K> {
     private static final class Holder<K> {
         private final Queue<K> quick;
         private final Queue<K> slow;
+
+        /** When the last long request of each operation ended. */
+        private final Map<Object, Long> longEnds = new HashMap<>();
+
+        /** Until when an operation is expected to be slow. */
+        private final Map<Object, Long> slowUntil = new HashMap<>();
+
         private long activeNanos;
 
         private Holder(K id, long nowNanos) {
@@ -128,6 +141,19 @@ final class Turns<K> {
 
         Queue<K> queue(boolean isSlow) {
             return isSlow ? slow : quick;
+        }
+
+        boolean isSlow(@Nullable Object operation, long nowNanos) {
+            var untilNanos = slowUntil.get(operation);
+            return untilNanos != null && nowNanos - untilNanos < 0;
+        }
+
+        /** A second long request must begin after the first. So one stall of the database makes no operation slow. */
+        void learn(Object operation, long startNanos, long nowNanos) {
+            var lastNanos = longEnds.put(operation, nowNanos);
+            if (lastNanos != null && startNanos - lastNanos >= 0 && nowNanos - lastNanos < MEMORY_OF_LONG_NANOS) {
+                slowUntil.put(operation, nowNanos + MEMORY_OF_LONG_NANOS);
+            }
         }
 
         int running() {
@@ -163,12 +189,14 @@ final class Turns<K> {
     /** Completes when its request may run. */
     private static final class Turn extends CompletableFuture<Void> {
         private final long sinceNanos;
+        private final @Nullable Object operation;
         private final boolean isSlow;
         private long startNanos;
         private boolean isKept;
 
-        private Turn(long sinceNanos, boolean isSlow) {
+        private Turn(long sinceNanos, @Nullable Object operation, boolean isSlow) {
             this.sinceNanos = sinceNanos;
+            this.operation = operation;
             this.isSlow = isSlow;
         }
     }
@@ -216,27 +244,31 @@ final class Turns<K> {
 
     /** Completes when a request may run. Each call needs one call of {@link #end}. */
     CompletableFuture<Void> begin(K id) {
-        return begin(id, false);
+        return begin(id, null, false);
     }
 
-    /** @param isSlow whether the request is expected to be slow */
-    CompletableFuture<Void> begin(K id, boolean isSlow) {
-        return begin(id, isSlow, Deque::addLast);
+    /**
+     * @param operation one of a small fixed set, because each holder remembers it; null if it is not known
+     * @param isSlow whether the request is expected to be slow, whatever its operation is
+     */
+    CompletableFuture<Void> begin(K id, @Nullable Object operation, boolean isSlow) {
+        return begin(id, operation, isSlow, Deque::addLast);
     }
 
     /** Like {@link #begin}, but before the other requests of the queue. */
-    CompletableFuture<Void> beginNext(K id, boolean isSlow) {
-        return begin(id, isSlow, Deque::addFirst);
+    CompletableFuture<Void> beginNext(K id, @Nullable Object operation, boolean isSlow) {
+        return begin(id, operation, isSlow, Deque::addFirst);
     }
 
-    private synchronized CompletableFuture<Void> begin(K id, boolean isSlow, BiConsumer<Deque<Turn>, Turn> add) {
+    private synchronized CompletableFuture<Void> begin(
+            K id, @Nullable Object operation, boolean isSlow, BiConsumer<Deque<Turn>, Turn> add) {
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
         var holder = holders.computeIfAbsent(id, key -> new Holder<>(key, nowNanos));
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
-        var queue = holder.queue(isSlow);
-        var turn = new Turn(nowNanos, isSlow);
+        var turn = new Turn(nowNanos, operation, isSlow || holder.isSlow(operation, nowNanos));
+        var queue = holder.queue(turn.isSlow);
         add.accept(queue.waiting, turn);
         waiting++;
         if (queue.waiting.size() == 1) {
@@ -324,6 +356,9 @@ final class Turns<K> {
         queue.runningTurns.remove(turn);
         add(-1, queue, nowNanos);
         long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
+        if (tooLongNanos > 0 && turn.operation != null) {
+            queue.holder.learn(turn.operation, turn.startNanos, nowNanos);
+        }
         if (turn.isKept && tooLongNanos > 0) {
             longRequests.use(queue.id, tooLongNanos, nowNanos);
         }

@@ -3,6 +3,7 @@ package dev.okr.objectives.cycles;
 import dev.okr.events.EventType;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.progress.Progress;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.EnumConverter;
 import dev.okr.organizations.tenant.NewestFirst;
 import dev.okr.organizations.tenant.TenantEntity;
@@ -59,6 +60,8 @@ public class Cycle extends TenantEntity {
     private static final String READ =
             "SELECT " + TABLE.columns("c") + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ?";
 
+    private static final String COUNT = "SELECT count(*) FROM cycle c WHERE c.organization_id = :organization";
+
     private static final String HAS_OBJECTIVES =
             "SELECT 1 FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? LIMIT 1";
 
@@ -107,6 +110,8 @@ public class Cycle extends TenantEntity {
     public static CycleResponse create(UUID id, CreateCycle request, Instant now, Outbox outbox) {
         TABLE.requireFreeName(IdKind.CYCLE, request.name(), null);
         TABLE.requireFree(IdKind.CYCLE, request.externalId());
+        Limit.CYCLES.requireRoom(
+                TenantSql.current().first(row -> row.getLong(1), COUNT).orElseThrow());
         var cycle = new Cycle();
         cycle.id = id;
         cycle.externalId = request.externalId();

@@ -82,24 +82,26 @@ public final class CycleTotals {
             return new Row(cycle, slot(objective));
         }
 
-        /** The sum of two changes of the same row. */
+        /** The sum of two changes of a cycle. It belongs to the row of this change. */
         private Change plus(Change other) {
             return new Change(objective, cycle, objectives + other.objectives, progress.add(other.progress));
         }
     }
 
-    /** Sums any number of changes. The memory use depends only on the number of cycles. */
+    /**
+     * Sums any number of changes. All changes of a cycle are added to the row of its first change. So the memory use depends
+     * only on the number of cycles.
+     */
     public static final class Sums {
-        private final Map<Row, Change> byRow =
-                new TreeMap<>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));
+        private final Map<UUID, Change> byCycle = new TreeMap<>();
 
         public void add(Change change) {
-            byRow.merge(change.row(), change, Change::plus);
+            byCycle.merge(change.cycle, change, Change::plus);
         }
 
-        /** Rows are locked in the order of the cycles and slots. */
+        /** Rows are locked in the order of the cycles. */
         public void write() {
-            byRow.values().forEach(sum -> CycleTotals.add(sum.objective, sum.cycle, sum.objectives, sum.progress));
+            CycleTotals.addAll(byCycle.values());
         }
     }
 
@@ -107,9 +109,13 @@ public final class CycleTotals {
 
     /** Rows are locked in the order of the cycles and slots, so that two of these calls cannot deadlock. */
     public static void write(Collection<Change> changes) {
-        var sums = new Sums();
-        changes.forEach(sums::add);
-        sums.write();
+        var byRow = new TreeMap<Row, Change>(Comparator.comparing(Row::cycle).thenComparing(Row::slot));
+        changes.forEach(each -> byRow.merge(each.row(), each, Change::plus));
+        addAll(byRow.values());
+    }
+
+    private static void addAll(Collection<Change> sums) {
+        sums.forEach(sum -> add(sum.objective, sum.cycle, sum.objectives, sum.progress));
     }
 
     /** Lets the transaction write objectives before the totals of their cycles. {@link #write} must follow. */

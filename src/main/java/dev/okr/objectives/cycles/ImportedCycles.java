@@ -1,13 +1,16 @@
 package dev.okr.objectives.cycles;
 
 import dev.okr.events.EventType;
+import dev.okr.objectives.moving.HashedTexts;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.ImportedCycle;
 import dev.okr.objectives.moving.ImportSession.Outcome;
 import dev.okr.objectives.moving.ImportSession.Read;
 import dev.okr.objectives.moving.ImportedIds;
 import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging;
 import dev.okr.objectives.moving.Staging.Changed;
+import dev.okr.organizations.Limit;
 import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.http.EnumNames;
@@ -24,8 +27,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +39,15 @@ import org.jspecify.annotations.Nullable;
  * and deleting cycles meanwhile.
  */
 public final class ImportedCycles {
-    /** All cycles of the file and of the organisation are in memory. */
-    private static final int MAX_CYCLES = 20_000;
-
     private static final int FINAL_DECIMALS = 4;
 
+    private static final String ALL = """
+            SELECT c.id, c.external_id, c.name, c.closed_at IS NOT NULL AS closed FROM cycle c
+            WHERE c.organization_id = ?
+            """;
     private static final String EXISTING = """
             SELECT c.id, c.external_id, c.name, c.starts_at, c.ends_at, c.closed_at, c.updated_at FROM cycle c
-            WHERE c.organization_id = ? LIMIT ?
+            WHERE c.organization_id = ? AND c.id = ANY (?::uuid[])
             """;
     private static final String INSERT = """
             INSERT INTO cycle (organization_id, id, external_id, name, starts_at, ends_at, status, created_at, updated_at)
@@ -58,11 +64,11 @@ public final class ImportedCycles {
             + " FROM cycle c WHERE c.organization_id = :organization AND c.id = ANY (?)";
 
     private final ImportSession session;
-    private final Map<UUID, Existing> existing = new HashMap<>();
-    private final Map<String, UUID> byName = new HashMap<>();
-    private final Set<String> seen = new HashSet<>();
+    private final HashedTexts<UUID> byName = new HashedTexts<>();
+    private final HashedTexts<Boolean> seen = new HashedTexts<>();
     private final Set<UUID> matched = new HashSet<>();
     private final List<Closing> closing = new ArrayList<>();
+    private int cycles;
 
     private record Existing(
             UUID id,
@@ -111,25 +117,43 @@ public final class ImportedCycles {
     }
 
     private void apply() throws SQLException {
-        for (var cycle : session.sql().list(Existing::read, EXISTING, session.organization(), MAX_CYCLES)) {
-            existing.put(cycle.id, cycle);
-            byName.put(folded(cycle.name), cycle.id);
+        session.sql().each(Staging.BATCH, this::know, ALL, session.organization());
+        session.each(LineType.CYCLE, this::read, this::applyAll);
+    }
+
+    private void know(ResultSet row) throws SQLException {
+        cycles++;
+        var id = Sql.uuid(row, "id");
+        var cycle = new ImportedCycle(id, false, row.getBoolean("closed"), false);
+        byName.put(folded(row.getString("name")), id);
+        // An external id has priority over an id, because other systems assign it.
+        session.cycles().putIfAbsent(IdKind.CYCLE.format(id), cycle);
+        var externalId = row.getString("external_id");
+        if (externalId != null) {
+            session.cycles().put(externalId, cycle);
         }
-        existing.values().forEach(cycle -> {
-            var known = new ImportedCycle(cycle.id, false, cycle.closedAt != null, false);
-            session.cycles().put(IdKind.CYCLE.format(cycle.id), known);
-        });
-        existing.values().forEach(cycle -> {
-            if (cycle.externalId != null) {
-                var known = new ImportedCycle(cycle.id, false, cycle.closedAt != null, false);
-                session.cycles().put(cycle.externalId, known);
-            }
-        });
-        session.each(LineType.CYCLE, this::read, lines -> {
-            for (var line : lines) {
-                apply(line);
-            }
-        });
+    }
+
+    private void applyAll(List<Read<Line>> lines) throws SQLException {
+        var ids = lines.stream()
+                .flatMap(each -> idOf(each.line()).stream())
+                .distinct()
+                .toList();
+        var found = new HashMap<UUID, Existing>();
+        for (var cycle : session.sql().list(Existing::read, EXISTING, session.organization(), ids)) {
+            found.put(cycle.id, cycle);
+        }
+        for (var line : lines) {
+            apply(line, found);
+        }
+    }
+
+    /** The existing cycle of a line. */
+    private Optional<UUID> idOf(Line line) {
+        return ImportedIds.keys(line.id, line.externalId).stream()
+                .flatMap(key -> Stream.ofNullable(session.cycles().get(key)))
+                .findFirst()
+                .map(ImportedCycle::id);
     }
 
     private Line read(BodyReader data) {
@@ -161,27 +185,21 @@ public final class ImportedCycles {
                 session.time(data, "updated_at"));
     }
 
-    private void apply(Read<Line> read) throws SQLException {
+    private void apply(Read<Line> read, Map<UUID, Existing> ofBatch) throws SQLException {
         var line = read.line();
         int number = read.number();
         var keys = ImportedIds.keys(line.id, line.externalId);
-        if (keys.stream().anyMatch(key -> !seen.add(key))) {
+        if (keys.stream().anyMatch(key -> seen.putIfAbsent(key, true) != null)) {
             ImportedIds.duplicate(session, number);
             return;
         }
-        var found = keys.stream()
-                .map(session.cycles()::get)
-                .filter(Objects::nonNull)
-                .map(ImportedCycle::id)
-                .map(existing::get)
-                .findFirst()
-                .orElse(null);
+        var found = idOf(line).map(ofBatch::get).orElse(null);
         if (found != null && !matched.add(found.id)) {
             ImportedIds.duplicate(session, number);
             return;
         }
-        if (seen.size() > MAX_CYCLES) {
-            session.errors().add(number, "", "limit_reached", "An import has at most " + MAX_CYCLES + " cycles.");
+        if (found == null && cycles >= Limit.CYCLES.value()) {
+            session.errors().add(number, "", Limit.CYCLES.reached());
             return;
         }
         var sameName = byName.putIfAbsent(folded(line.name), found == null ? new UUID(0, number) : found.id);
@@ -206,6 +224,7 @@ public final class ImportedCycles {
     }
 
     private UUID create(Line line) throws SQLException {
+        cycles++;
         var createdAt = line.createdAt == null ? session.now() : line.createdAt;
         var id = session.newId(createdAt);
         if (session.writes()) {

@@ -45,12 +45,17 @@ import org.jspecify.annotations.Nullable;
  * {@code ContributionLock}, so nobody else changes alignments.
  */
 final class ImportedAlignments {
-    /** The limit for the file, and separately for the organisation. It bounds the memory. */
-    private static final int MAX_ALIGNMENTS = 200_000;
+    /** The limit for the stored alignments that are connected with new ones. All of them are in memory. */
+    private static final int MAX_CONNECTED = 50_000;
 
+    /** An objective can have hundreds of alignments. */
+    private static final int OBJECTIVES_AT_ONCE = 100;
+
+    // Finds each pair by itself. All alignments between the objectives of a batch may not fit into memory.
     private static final String EXISTING = """
-            SELECT %s FROM alignment a
-            WHERE a.organization_id = :organization AND a.parent_objective_id = ANY (?) AND a.child_objective_id = ANY (?)
+            SELECT %s FROM unnest(?::uuid[], ?::uuid[]) AS pair (parent, child) CROSS JOIN LATERAL (
+                SELECT * FROM alignment t WHERE t.organization_id = :organization
+                    AND t.parent_objective_id = pair.parent AND t.child_objective_id = pair.child LIMIT 1) a
             """.formatted(Alignment.table().columns("a"));
     private static final String CLOSED = """
             SELECT o.id, o.cycle_id FROM objective o WHERE o.organization_id = :organization AND o.id = ANY (?)
@@ -134,8 +139,15 @@ final class ImportedAlignments {
         var existing = new HashMap<Edge, AlignmentResponse>();
         var closed = new HashMap<UUID, UUID>();
         if (!ids.isEmpty()) {
+            var pairs = lines.stream()
+                    .flatMap(each -> pair(objectives.get(each.line().parent), objectives.get(each.line().child)))
+                    .toList();
             TenantSql.current()
-                    .listPlanned(Alignment.table().reader(), EXISTING, ids, ids)
+                    .listPlanned(
+                            Alignment.table().reader(),
+                            EXISTING,
+                            pairs.stream().map(Edge::parent).toList(),
+                            pairs.stream().map(Edge::child).toList())
                     .forEach(each -> existing.put(
                             new Edge(
                                     IdKind.OBJECTIVE.require(each.parentObjectiveId()),
@@ -147,6 +159,10 @@ final class ImportedAlignments {
         for (var read : lines) {
             apply(read, objectives, existing, closed);
         }
+    }
+
+    private static Stream<Edge> pair(@Nullable Known parent, @Nullable Known child) {
+        return parent == null || child == null ? Stream.empty() : Stream.of(new Edge(parent.id(), child.id()));
     }
 
     private void apply(
@@ -185,15 +201,6 @@ final class ImportedAlignments {
         if (cycle != null) {
             session.errors()
                     .add(read.number(), "/data/child_objective_id", ClosedCycle.failure(IdKind.CYCLE.format(cycle)));
-            return;
-        }
-        if (added.size() == MAX_ALIGNMENTS) {
-            session.errors()
-                    .add(
-                            read.number(),
-                            "",
-                            "limit_reached",
-                            "An import has at most " + MAX_ALIGNMENTS + " alignments.");
             return;
         }
         Stream.of(parent, child).filter(each -> !each.isNew()).map(Known::id).forEach(existingObjectives::add);
@@ -244,13 +251,13 @@ final class ImportedAlignments {
 
     private void check() {
         var all = new ArrayList<>(connected());
-        if (all.size() > MAX_ALIGNMENTS) {
+        if (all.size() > MAX_CONNECTED) {
             session.errors()
                     .add(
                             added.getLast().line,
                             "",
                             "limit_reached",
-                            "The new alignments are connected with more than " + MAX_ALIGNMENTS + " others.");
+                            "The new alignments are connected with more than " + MAX_CONNECTED + " others.");
             return;
         }
         requireRoom(all);
@@ -297,8 +304,8 @@ final class ImportedAlignments {
     private static Set<UUID> collect(String statement, Set<UUID> from, Set<Typed> found, boolean isAbove) {
         var visited = new LinkedHashSet<>(from);
         var next = new ArrayList<>(from);
-        for (int i = 0; i < next.size() && found.size() <= MAX_ALIGNMENTS; ) {
-            int end = Math.min(i + Staging.BATCH, next.size());
+        for (int i = 0; i < next.size() && found.size() <= MAX_CONNECTED; ) {
+            int end = Math.min(i + OBJECTIVES_AT_ONCE, next.size());
             var batch = List.copyOf(next.subList(i, end));
             for (var each : TenantSql.current().listPlanned(Typed::read, statement, batch)) {
                 found.add(each);

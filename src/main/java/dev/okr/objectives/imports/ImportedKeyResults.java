@@ -45,10 +45,13 @@ import org.jspecify.annotations.Nullable;
 final class ImportedKeyResults {
     private static final String EXISTING =
             "SELECT " + KeyResult.TABLE.columns("e") + " FROM " + ImportedRows.keyed(KeyResult.TABLE, "");
+    // Counts up to the limit, in the order of an index. Otherwise PostgreSQL could scan the table for each objective,
+    // because the statistics do not contain the rows of the import.
     private static final String INSIDE = """
             SELECT o.id, o.cycle_id, c.closed_at IS NOT NULL AS closed,
-                (SELECT count(*) FROM key_result k
-                    WHERE k.organization_id = :organization AND k.objective_id = o.id) AS key_results
+                (SELECT count(*) FROM (
+                    SELECT 1 FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = o.id
+                    ORDER BY k.created_at DESC, k.id DESC LIMIT ?) AS counted) AS key_results
             FROM objective o LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE o.organization_id = :organization AND o.id = ANY (?)
             """;
@@ -215,7 +218,11 @@ final class ImportedKeyResults {
         var inside = new HashMap<UUID, Inside>();
         if (!objectives.isEmpty()) {
             TenantSql.current()
-                    .listPlanned(row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)), INSIDE, objectives);
+                    .listPlanned(
+                            row -> inside.put(Sql.uuid(row, "id"), Inside.read(row)),
+                            INSIDE,
+                            Limit.KEY_RESULTS_PER_OBJECTIVE.value(),
+                            objectives);
         }
         return inside;
     }

@@ -1,9 +1,11 @@
 package dev.okr.objectives.imports;
 
+import dev.okr.objectives.moving.HashedTexts;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
 import dev.okr.objectives.moving.ImportSession.Read;
 import dev.okr.objectives.moving.LineType;
+import dev.okr.objectives.moving.Staging;
 import dev.okr.organizations.EmailAddress;
 import dev.okr.organizations.Limit;
 import dev.okr.organizations.Role;
@@ -22,17 +24,16 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The user lines of an import. An email address identifies a user. */
 final class ImportedUsers {
+    private static final String ALL = "SELECT id, email FROM users WHERE organization_id = ?";
     private static final String EXISTING = """
             SELECT id, email, name, role, deactivated_at IS NULL AS active, erased_at IS NOT NULL AS erased
-            FROM users WHERE organization_id = ?
+            FROM users WHERE organization_id = ? AND lower(email COLLATE "C") = ANY (?)
             """;
     private static final String OF_OTHERS = """
             /* all organizations */
@@ -44,8 +45,7 @@ final class ImportedUsers {
             """;
 
     private final ImportSession session;
-    private final Map<String, Existing> existing = new HashMap<>();
-    private final Set<String> seen = new HashSet<>();
+    private final HashedTexts<Boolean> seen = new HashedTexts<>();
     private int lastChange;
 
     private record Existing(UUID id, String email, String name, Role role, boolean active, boolean erased) {
@@ -82,11 +82,16 @@ final class ImportedUsers {
     }
 
     private void apply() throws SQLException {
-        for (var user : session.sql().list(Existing::read, EXISTING, session.organization())) {
-            existing.put(EmailAddress.key(user.email), user);
-            session.users().put(EmailAddress.key(user.email), user.id);
-            session.userIds().put(IdKind.USER.format(user.id), user.id);
-        }
+        session.sql()
+                .each(
+                        Staging.BATCH,
+                        row -> {
+                            var id = Sql.uuid(row, "id");
+                            session.users().put(EmailAddress.key(row.getString("email")), id);
+                            session.userIds().put(IdKind.USER.format(id), id);
+                        },
+                        ALL,
+                        session.organization());
         session.each(LineType.USER, this::read, this::applyAll);
         if (session.writes() && lastChange > 0) {
             requireAdmin();
@@ -111,9 +116,13 @@ final class ImportedUsers {
         var keys = lines.stream().map(each -> each.line().key()).toList();
         var taken =
                 new HashSet<>(session.sql().list(row -> row.getString("key"), OF_OTHERS, keys, session.organization()));
+        var existing = new HashMap<String, Existing>();
+        for (var user : session.sql().list(Existing::read, EXISTING, session.organization(), keys)) {
+            existing.put(EmailAddress.key(user.email), user);
+        }
         for (var each : lines) {
             var line = each.line();
-            if (!seen.add(line.key())) {
+            if (seen.putIfAbsent(line.key(), true) != null) {
                 session.errors().add(each.number(), "/data/email", "duplicate", "Another line has this email address.");
             } else if (taken.contains(line.key())) {
                 session.errors()
@@ -123,13 +132,16 @@ final class ImportedUsers {
                                 "conflict",
                                 "This email address belongs to a user of another organisation.");
             } else {
-                apply(each.number(), line);
+                apply(each.number(), line, existing.get(line.key()));
             }
         }
     }
 
-    private void apply(int number, Line line) throws SQLException {
-        var user = existing.get(line.key());
+    private void apply(int number, Line line, @Nullable Existing user) throws SQLException {
+        if (user == null && session.users().size() >= Limit.USERS.value()) {
+            session.errors().add(number, "", Limit.USERS.reached());
+            return;
+        }
         var id = user == null ? create(number, line) : user.id;
         session.users().put(line.key(), id);
         if (line.id != null) {
@@ -144,9 +156,7 @@ final class ImportedUsers {
         var createdAt = line.createdAt == null ? session.now() : line.createdAt;
         var updatedAt = line.updatedAt == null ? createdAt : line.updatedAt;
         var id = session.newId(createdAt);
-        if (session.users().size() >= Limit.USERS.value()) {
-            session.errors().add(number, "", Limit.USERS.reached());
-        } else if (session.writes()) {
+        if (session.writes()) {
             var user = new UserProfile(
                     id,
                     line.name,

@@ -4,11 +4,13 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.errors.FieldError;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.JsonValue;
+import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.idempotency.IdempotentRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of a tool call. They have the names and the rules of the fields and parameters of the API. */
 final class Arguments {
@@ -71,6 +73,17 @@ final class Arguments {
                     throw invalid(name, "invalid_type", "This field must be a string or a list of strings.");
                 })
                 .collect(Collectors.joining(","));
+    }
+
+    /** How many items a call asks for. The list checks the value. */
+    @Nullable
+    String perPage() {
+        return switch (all.members().get(ListQuery.PER_PAGE)) {
+            case JsonValue.Text(var text) -> text;
+            case JsonValue.Number(var lexeme) -> lexeme;
+            case JsonValue.Array(var items) -> joined(ListQuery.PER_PAGE, items);
+            case null, default -> null;
+        };
     }
 
     /** The idempotency key of a call. */

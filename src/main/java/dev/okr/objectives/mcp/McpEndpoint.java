@@ -6,6 +6,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonBody;
 import dev.okr.platform.http.Problems;
+import dev.okr.platform.http.ResponseParts;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
 import io.vertx.core.Vertx;
@@ -210,9 +211,12 @@ class McpEndpoint {
         Set.of(SESSION, "Idempotency-Key", "If-Match", "If-None-Match").forEach(headers::remove);
         headers.set(HttpHeaders.ACCEPT, JSON + ", text/event-stream");
         context.addHeadersEndHandler(ending -> {
-            // The framework allows compression only for responses of resources.
-            context.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
-            var session = context.response().headers().get(SESSION);
+            var sent = context.response().headers();
+            // The framework compresses only responses of resources. It would compress a large one on the event loop.
+            if (!ResponseParts.isLarge(sent)) {
+                sent.remove(HttpHeaders.CONTENT_ENCODING);
+            }
+            var session = sent.get(SESSION);
             if (session != null) {
                 sessions.remove(session);
             }

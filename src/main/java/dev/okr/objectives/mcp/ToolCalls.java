@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.okr.access.ApiKeyCheck;
-import dev.okr.access.limits.RequestGate;
+import dev.okr.access.limits.ByteQuotas;
 import dev.okr.organizations.tenant.CurrentTenant;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
@@ -57,7 +57,7 @@ class ToolCalls {
             {"message":"The change is saved. Its result is omitted, because too many large responses wait."}""";
 
     private final ApiKeyCheck keys;
-    private final RequestGate gate;
+    private final ByteQuotas quotas;
     private final CurrentVertxRequest http;
     private final Caller caller;
     private final CurrentTenant tenant;
@@ -68,7 +68,7 @@ class ToolCalls {
 
     ToolCalls(
             ApiKeyCheck keys,
-            RequestGate gate,
+            ByteQuotas quotas,
             CurrentVertxRequest http,
             Caller caller,
             CurrentTenant tenant,
@@ -77,7 +77,7 @@ class ToolCalls {
             Problems problems,
             @VirtualThreads ExecutorService threads) {
         this.keys = keys;
-        this.gate = gate;
+        this.quotas = quotas;
         this.http = http;
         this.caller = caller;
         this.tenant = tenant;
@@ -113,7 +113,8 @@ class ToolCalls {
     private ToolResponse respond(Tool tool, RoutingContext request) {
         try {
             http.setCurrent(request);
-            keys.begin(request, caller, tenant, tool.isWriting());
+            Arguments arguments = Objects.requireNonNull(request.get(ARGUMENTS));
+            keys.begin(request, caller, tenant, tool.isWriting(), arguments.perPage());
             return answer(tool, request);
         } catch (Throwable failure) {
             // Without a response, the client would wait.
@@ -144,7 +145,8 @@ class ToolCalls {
         if (!tool.isWriting()) {
             return tool.call().with(arguments);
         }
-        gate.charge(caller.organizationId(), caller.userId(), request.body().length());
+        quotas.require(caller.organizationId(), caller.userId());
+        quotas.charge(caller.organizationId(), caller.userId(), request.body().length());
         var key = arguments.idempotencyKey();
         var others = arguments.withoutIdempotencyKey();
         if (key.isEmpty()) {

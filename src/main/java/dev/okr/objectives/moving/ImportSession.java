@@ -14,9 +14,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -44,10 +43,10 @@ public final class ImportSession {
     private final BulkEvents events;
     private final IntConsumer done;
     private final ImportErrors errors = new ImportErrors();
-    private final Map<String, UUID> users = new HashMap<>();
-    private final Map<String, UUID> userIds = new HashMap<>();
-    private final Map<String, UUID> teams = new HashMap<>();
-    private final Map<String, ImportedCycle> cycles = new HashMap<>();
+    private final HashedTexts<UUID> users = new HashedTexts<>();
+    private final HashedTexts<UUID> userIds = new HashedTexts<>();
+    private final HashedTexts<UUID> teams = new HashedTexts<>();
+    private final HashedTexts<ImportedCycle> cycles = new HashedTexts<>();
     private long created;
     private long updated;
     private long unchanged;
@@ -120,21 +119,21 @@ public final class ImportSession {
     }
 
     /** The users that lines can name, by {@code EmailAddress.key}. */
-    public Map<String, UUID> users() {
+    public HashedTexts<UUID> users() {
         return users;
     }
 
     /** The same users, by their ids in the file. */
-    public Map<String, UUID> userIds() {
+    public HashedTexts<UUID> userIds() {
         return userIds;
     }
 
     /** The teams, by the ids with which lines name them. */
-    public Map<String, UUID> teams() {
+    public HashedTexts<UUID> teams() {
         return teams;
     }
 
-    public Map<String, ImportedCycle> cycles() {
+    public HashedTexts<ImportedCycle> cycles() {
         return cycles;
     }
 
@@ -231,7 +230,7 @@ public final class ImportSession {
         if (email == null && id == null) {
             return null;
         }
-        var found = email == null ? userIds.get(id) : users.get(email);
+        var found = email == null ? userIds.get(Objects.requireNonNull(id)) : users.get(email);
         if (found == null) {
             var field = "/data/" + prefix + (email == null ? "_id" : "_email");
             errors.add(line, field, "unknown_reference", "There is no such user.");

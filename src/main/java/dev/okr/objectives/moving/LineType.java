@@ -13,7 +13,7 @@ public enum LineType {
     KEY_RESULT(Integer.MAX_VALUE, Staging.BATCH),
     /** A check-in can have 16 KB of text. */
     CHECK_IN(Integer.MAX_VALUE, 250),
-    ALIGNMENT(200_000, Staging.BATCH);
+    ALIGNMENT(50_000, Staging.BATCH);
 
     /** The type of the first line. */
     public static final String HEADER = "okr_export";
@@ -28,7 +28,7 @@ public enum LineType {
         this.batch = batch;
     }
 
-    /** The largest number of lines of this type in a file. The import keeps the keys of all of them in memory. */
+    /** The largest number of lines of this type in a file. The import keeps hashes of their keys in memory. */
     public int maxLines() {
         return maxLines;
     }

@@ -34,8 +34,7 @@ public final class Staging {
             """.formatted(MAX_BATCH_CHARACTERS);
 
     // The statistics do not contain the new rows of the import yet. The planner would expect none for the organisation
-    // and choose any of its indexes. A generic plan assumes an average organisation. No plan is kept, because the
-    // tables
+    // and choose any of its indexes. A generic plan assumes an average organisation. No plan is kept, because tables
     // grow (TenantSql.listPlanned). LEFT JOIN makes a statement search the rows that the lines name first. Citus needs
     // the values to plan.
     private static final String GENERIC_PLANS = """
@@ -62,6 +61,9 @@ public final class Staging {
             "CREATE INDEX ON staged_change (type, line, id)",
             // The objectives whose progress may change.
             "CREATE TEMPORARY TABLE staged_progress (id uuid PRIMARY KEY, is_final boolean) ON COMMIT DROP",
+            // The objectives that roll up, with the length of the longest chain of alignments above each.
+            "CREATE TEMPORARY TABLE staged_level (id uuid PRIMARY KEY, level integer) ON COMMIT DROP",
+            "CREATE INDEX ON staged_level (level, id)",
             // The key results whose value may follow from their check-ins.
             """
             CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
@@ -245,7 +247,31 @@ public final class Staging {
 
     /** Visits the objectives whose progress may change. */
     public void eachProgress(Work<UUID> work) throws SQLException {
-        each("staged_progress", LineType.OBJECTIVE, row -> Sql.uuid(row, "id"), id -> id, work);
+        each("staged_progress", "true", LineType.OBJECTIVE, Staging::id, id -> id, work);
+    }
+
+    /** Adds objectives with the lengths of the longest chains above them. */
+    public void addLevels(Map<UUID, Integer> levels) throws SQLException {
+        insert(
+                "staged_level",
+                "(id, level)",
+                "(?, ?)",
+                levels.entrySet().stream()
+                        .map(each -> List.<Object>of(each.getKey(), each.getValue()))
+                        .toList());
+    }
+
+    /** Visits the objectives with levels, from the deepest level up. No batch has objectives of two levels. */
+    public void eachLevel(Work<UUID> work) throws SQLException {
+        var levels =
+                sql.list(row -> row.getInt("level"), "SELECT DISTINCT level FROM staged_level ORDER BY level DESC");
+        for (int level : levels) {
+            each("staged_level", "level = " + level, LineType.OBJECTIVE, Staging::id, id -> id, work);
+        }
+    }
+
+    private static UUID id(ResultSet row) throws SQLException {
+        return Sql.uuid(row, "id");
     }
 
     /**
@@ -271,7 +297,7 @@ public final class Staging {
     }
 
     public void eachValue(Work<Value> work) throws SQLException {
-        each("staged_value", LineType.KEY_RESULT, Value::read, Value::id, work);
+        each("staged_value", "true", LineType.KEY_RESULT, Value::read, Value::id, work);
     }
 
     /**
@@ -313,7 +339,7 @@ public final class Staging {
     }
 
     public void eachCopy(Work<Copy> work) throws SQLException {
-        each("staged_copy", LineType.OBJECTIVE, Copy::read, Copy::id, work);
+        each("staged_copy", "true", LineType.OBJECTIVE, Copy::read, Copy::id, work);
     }
 
     private void copy(String table, List<String> columns, List<@Nullable Object[]> rows) throws SQLException {
@@ -332,14 +358,18 @@ public final class Staging {
         }
     }
 
-    private <T> void each(String table, LineType type, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work)
+    private <T> void each(
+            String table, String condition, LineType type, Sql.Reader<T> reader, Function<T, UUID> id, Work<T> work)
             throws SQLException {
         var last = new UUID(0, 0);
         List<T> batch;
         do {
             alive.run();
             batch = sql.list(
-                    reader, "SELECT * FROM " + table + " WHERE id > ? ORDER BY id LIMIT ?", last, type.batch());
+                    reader,
+                    "SELECT * FROM " + table + " WHERE " + condition + " AND id > ? ORDER BY id LIMIT ?",
+                    last,
+                    type.batch());
             if (!batch.isEmpty()) {
                 work.run(batch);
                 last = id.apply(batch.getLast());

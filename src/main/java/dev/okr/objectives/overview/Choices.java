@@ -13,6 +13,9 @@ public final class Choices {
     /** A longer list would be of no use in a form. A search finds the other teams and people. */
     public static final int MAX_CHOICES = 500;
 
+    /** No name with an email address is longer. PostgreSQL would need seconds to compare a longer text with all of them. */
+    private static final int MAX_TEXT_CHARACTERS = 600;
+
     // The choices that are selected already are always in the list. Otherwise a browser would send another one.
     private static final String TEAMS = """
             SELECT t.id, t.name FROM team t WHERE t.organization_id = :organization AND (t.id = ANY (?::uuid[]) OR t.id IN (
@@ -74,7 +77,7 @@ public final class Choices {
                         row -> new Choice(kind.format(Sql.uuid(row, "id")), row.getString("name")),
                         statement,
                         ids,
-                        Text.isClean(text) ? Text.normalize(text) : "");
+                        text.length() <= MAX_TEXT_CHARACTERS && Text.isClean(text) ? Text.normalize(text) : "");
     }
 
     /** The cycles that take objectives. Those that have ended come last. */

@@ -86,6 +86,8 @@ public class Histories {
                     sql -> read(sql, organizationId, moments, ONE, organizationId, objective.id())
                             .means());
             return ProgressCurve.of(moments, past, present, 1);
+        } catch (Failure tooLarge) {
+            return new ProgressCurve(List.of(present), 1, false);
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw new IllegalStateException("The history could not be read.", e);

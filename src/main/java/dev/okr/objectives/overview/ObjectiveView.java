@@ -44,15 +44,20 @@ public record ObjectiveView(
 
     static final int MAX_KEY_RESULTS = 100;
 
-    // Citus supports no recursive query in a statement with the table of users. It runs a materialized one separately.
+    // Each key result has a row. Only the first one has the long texts and the alignments, because copies would fill
+    // the
+    // memory. Citus supports no recursive query in a statement with the table of users. It runs a materialized one
+    // separately.
     private static final String READ =
             """
             WITH around AS MATERIALIZED (%s)
-            SELECT o.id, o.title, o.description, o.status, o.progress, o.score, o.retrospective, o.owner_id, o.team_id,
-                o.carried_over_from, o.created_at, u.name AS owner, t.name AS team_name, f.title AS source_title,
+            SELECT o.id, o.title, o.status, o.progress, o.score, o.owner_id, o.team_id, o.carried_over_from,
+                CASE WHEN row_number() OVER oldest = 1 THEN o.description END AS description,
+                CASE WHEN row_number() OVER oldest = 1 THEN o.retrospective END AS retrospective,
+                o.created_at, u.name AS owner, t.name AS team_name, f.title AS source_title,
                 c.id AS cycle_id, c.name AS cycle_name, c.status AS cycle_status, c.starts_at, c.ends_at, c.closed_at,
                 c.final_progress,
-                %s, (SELECT alignments FROM around) AS alignments
+                %s, CASE WHEN row_number() OVER oldest = 1 THEN (SELECT alignments FROM around) END AS alignments
             FROM objective o
             JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             JOIN users u ON u.organization_id = :organization AND u.id = o.owner_id
@@ -61,6 +66,7 @@ public record ObjectiveView(
             LEFT JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
             %s
             WHERE o.organization_id = :organization AND o.id = ?
+            WINDOW oldest AS (ORDER BY k.created_at, k.id)
             ORDER BY k.created_at, k.id LIMIT %d
             """.formatted(AlignmentView.AROUND, KeyResultView.COLUMNS, KeyResultView.JOINS, MAX_KEY_RESULTS);
 

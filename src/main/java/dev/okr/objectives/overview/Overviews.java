@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jboss.logging.Logger;
@@ -40,6 +41,10 @@ public class Overviews {
                 SELECT id, row_number() OVER (ORDER BY created_at DESC, id DESC) AS place
                 FROM objective WHERE organization_id = ? AND cycle_id = ?) o
             WHERE o.place % ? = 0""");
+
+    /** Each row also has the number of stale key results, so that the page needs one statement less. */
+    private static final String EVERY_NTH_AND_STALE = "SELECT found.*, (" + CycleSummary.COUNT_STALE
+            + ") AS stale FROM (" + EVERY_NTH + ") found ORDER BY found.parent IS NULL";
 
     /** Reading the past of a larger cycle takes longer than people should wait for each page. */
     private static final long LARGE_OBJECTIVES = 500;
@@ -145,7 +150,9 @@ public class Overviews {
             past.ifPresent(read -> pasts.put(cycle.id(), read));
         }
         if (past.isEmpty()) {
-            LOG.warnf("The overview of cycle %s has no history, because reading it took too long", cycle.id());
+            LOG.warnf(
+                    "The overview of cycle %s has no history, because it is too large or reading it took too long",
+                    cycle.id());
             return present.with(0, new ProgressCurve(List.of(now), everyNth, false));
         }
         return present.with(
@@ -154,8 +161,6 @@ public class Overviews {
 
     /** The values that need key results and check-ins, of which a cycle can have very many. */
     private record Past(List<Instant> moments, List<BigDecimal> progress, long staleKeyResults) {}
-
-    private record Objectives(List<PastProgress.Found> found, long staleKeyResults) {}
 
     /** The progress before a given time. Empty if it could not be read in time. */
     private Optional<Past> past(UUID organizationId, CycleChoice cycle, long everyNth, Instant end, Instant now)
@@ -168,20 +173,15 @@ public class Overviews {
             // This is a separate transaction, so that a timeout does not fail the rest of the page.
             return Optional.of(Snapshot.read(database, sql -> {
                 var parameters = Stream.concat(
-                        Stream.of(PastProgress.parameters(organizationId, organizationId, cycle.id(), everyNth)),
-                        Stream.of(CycleSummary.staleParameters(organizationId, cycle.id(), now)));
-                var read = sql.results(
-                        results -> new Objectives(
-                                results.next(PastProgress.Found::read),
-                                results.next(row -> row.getLong(1)).getFirst()),
-                        EVERY_NTH + ';' + CycleSummary.COUNT_STALE,
-                        parameters.toArray());
+                        Stream.of(CycleSummary.staleParameters(organizationId, cycle.id(), now)),
+                        Stream.of(PastProgress.parameters(organizationId, organizationId, cycle.id(), everyNth)));
                 var progress = new PastProgress(sql, organizationId, moments);
-                for (var found : read.found) {
-                    progress.add(found);
-                }
-                return new Past(moments, progress.means(), read.staleKeyResults);
+                var stale = new AtomicLong();
+                progress.addAll(row -> stale.set(row.getLong("stale")), EVERY_NTH_AND_STALE, parameters.toArray());
+                return new Past(moments, progress.means(), stale.get());
             }));
+        } catch (Failure tooLarge) {
+            return Optional.empty();
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
                 throw e;

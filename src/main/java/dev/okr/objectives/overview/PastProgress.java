@@ -31,11 +31,17 @@ final class PastProgress {
     private static final int KEY_RESULTS_AT_ONCE = 200;
     private static final int OBJECTIVES_AT_ONCE = 1_000;
 
+    /** Apart from its points, an objective with contributing alignments needs as much memory as this many points. */
+    private static final int POINTS_OF_OBJECTIVE = 32;
+
+    /** The same for an alignment. */
+    private static final int POINTS_OF_ALIGNMENT = 3;
+
     /**
      * The points of objectives with contributing alignments are kept until the end. The limit is enough for 10,000
-     * objectives. They need at most 48 MB.
+     * objectives. They need about 50 MB.
      */
-    private static final int MAX_KEPT_POINTS = 10_000 * HistoryQuery.MAX_POINTS;
+    private static final int MAX_KEPT_POINTS = 10_000 * (HistoryQuery.MAX_POINTS + POINTS_OF_OBJECTIVE);
 
     /** Some objectives, and what contributes to them at any distance. The alignments come first. */
     private static final String WITH_CHILDREN = """
@@ -56,11 +62,11 @@ final class PastProgress {
             ORDER BY e.parent IS NULL
             """;
 
-    /** For a key result with more check-ins, only the last one before each point is read. */
-    private static final int MAX_READ_CHECK_INS = 1_000;
+    /** For a key result with more check-ins or set values, only the last one before each point is read. */
+    private static final int MAX_READ_VALUES = 1_000;
 
-    // The LATERAL joins make the planner use the indexes. Only the last check-in and the last set value before each
-    // point matter. The latest comes first.
+    // The LATERAL joins make the planner use the indexes. The LIMIT does this even if most set values belong to one key
+    // result. Only the last check-in and the last set value before each point matter. The latest comes first.
     private static final String KEY_RESULTS = """
             SELECT k.objective_id, k.start_value, k.current_value, k.target_value, k.weight,
                 width_bucket(k.updated_at, ?::timestamptz[]) AS updated, c.moments, c.past, c.are_set
@@ -68,7 +74,10 @@ final class PastProgress {
             CROSS JOIN LATERAL (
                 SELECT r.*, EXISTS (
                     SELECT 1 FROM check_in WHERE organization_id = ? AND key_result_id = r.id
-                    ORDER BY coalesce(recorded_at, created_at) DESC OFFSET %d) AS has_many
+                    ORDER BY coalesce(recorded_at, created_at) DESC OFFSET %1$d) AS has_many,
+                EXISTS (
+                    SELECT 1 FROM key_result_value WHERE organization_id = ? AND key_result_id = r.id
+                    ORDER BY set_at DESC OFFSET %1$d) AS has_many_set
                 FROM key_result r WHERE organization_id = ? AND objective_id = wanted.id OFFSET 0) k
             CROSS JOIN LATERAL (
                 SELECT array_agg(each.moment) AS moments, array_agg(each.value) AS past,
@@ -89,11 +98,22 @@ final class PastProgress {
                                 ORDER BY coalesce(recorded_at, created_at) DESC LIMIT 1) last
                             WHERE k.has_many
                             UNION ALL
-                            SELECT set_at, value, true
-                            FROM key_result_value WHERE organization_id = ? AND key_result_id = k.id) found
+                            (SELECT set_at, value, true
+                            FROM key_result_value
+                            WHERE organization_id = ? AND key_result_id = k.id AND NOT k.has_many_set
+                            ORDER BY set_at DESC LIMIT %1$d)
+                            UNION ALL
+                            SELECT last.set_at, last.value, true
+                            FROM unnest(?::timestamptz[] || timestamptz 'infinity') AS point (bound)
+                            CROSS JOIN LATERAL (
+                                SELECT set_at, value
+                                FROM key_result_value WHERE organization_id = ? AND key_result_id = k.id
+                                    AND set_at < point.bound
+                                ORDER BY set_at DESC LIMIT 1) last
+                            WHERE k.has_many_set) found
                         ORDER BY moment, is_set, at DESC) latest
                     ORDER BY at DESC OFFSET 0) each) c
-            """.formatted(MAX_READ_CHECK_INS);
+            """.formatted(MAX_READ_VALUES);
 
     private final Sql sql;
     private final UUID organizationId;
@@ -112,6 +132,7 @@ final class PastProgress {
 
     private final long[] total;
     private int roots;
+    private int alignments;
     private BigDecimal sumOfPresent = BigDecimal.ZERO;
 
     /** @param moments the points, in ascending order */
@@ -135,7 +156,7 @@ final class PastProgress {
      *
      * @param parent the objective to which it contributes; null if its own past is wanted
      */
-    record Found(@Nullable UUID parent, BigDecimal weight, Present present) {
+    private record Found(@Nullable UUID parent, BigDecimal weight, Present present) {
         static Found read(ResultSet row) throws SQLException {
             var weight = row.getBigDecimal("weight");
             return new Found(
@@ -161,23 +182,35 @@ final class PastProgress {
                 .toArray();
     }
 
-    /** Adds the objectives that a statement of this class finds. */
+    /** @throws Failure if there are too many points */
     void addAll(String statement, Object... parameters) throws SQLException {
-        sql.each(OBJECTIVES_AT_ONCE, row -> add(Found.read(row)), statement, parameters);
+        addAll(row -> {}, statement, parameters);
     }
 
     /**
-     * Adds the next objective that a statement of this class has found.
+     * Adds the objectives that a statement of this class finds.
      *
-     * @throws Failure if there are too many points
+     * @param others takes further columns that the caller has added to the statement
      */
-    void add(Found found) throws SQLException {
+    void addAll(Sql.RowConsumer others, String statement, Object... parameters) throws SQLException {
+        sql.each(
+                OBJECTIVES_AT_ONCE,
+                row -> {
+                    add(Found.read(row));
+                    others.accept(row);
+                },
+                statement,
+                parameters);
+    }
+
+    private void add(Found found) throws SQLException {
         if (found.parent == null) {
             addWanted(found.present);
         } else {
             var child = linked(found.present.id);
             child.set(found.present);
             linked(found.parent).addChild(child, PastKeyResult.thousandths(found.weight));
+            alignments++;
             requireRoom();
         }
     }
@@ -239,7 +272,8 @@ final class PastProgress {
     }
 
     private void requireRoom() {
-        if ((long) linked.size() * moments.size() > MAX_KEPT_POINTS) {
+        long points = (long) linked.size() * (moments.size() + POINTS_OF_OBJECTIVE);
+        if (points + (long) alignments * POINTS_OF_ALIGNMENT > MAX_KEPT_POINTS) {
             throw Failure.malformed(("This history has too many points for %d aligned objectives."
                             + " Use a longer interval or a shorter period.")
                     .formatted(linked.size()));
@@ -260,10 +294,13 @@ final class PastProgress {
                 some.stream().map(PastObjective::id).toList(),
                 organizationId,
                 organizationId,
-                bounds,
                 organizationId,
                 bounds,
                 organizationId,
+                bounds,
+                organizationId,
+                organizationId,
+                bounds,
                 organizationId);
     }
 }

@@ -1,5 +1,6 @@
 package dev.okr.objectives.teams;
 
+import dev.okr.objectives.moving.HashedTexts;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.ImportSession.Outcome;
 import dev.okr.objectives.moving.ImportSession.Read;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ public final class ImportedTeams {
 
     private final ImportSession session;
     private final Map<UUID, Existing> existing = new HashMap<>();
-    private final Set<String> seen = new HashSet<>();
+    private final HashedTexts<Boolean> seen = new HashedTexts<>();
     private final Set<UUID> matched = new HashSet<>();
     private int teams;
     private @Nullable Applied last;
@@ -120,13 +122,12 @@ public final class ImportedTeams {
             return;
         }
         var keys = ImportedIds.keys(line.id, line.externalId);
-        if (keys.stream().anyMatch(key -> !seen.add(key))) {
+        if (keys.stream().anyMatch(key -> seen.putIfAbsent(key, true) != null)) {
             ImportedIds.duplicate(session, number);
             return;
         }
         var found = keys.stream()
-                .map(session.teams()::get)
-                .filter(Objects::nonNull)
+                .flatMap(key -> Stream.ofNullable(session.teams().get(key)))
                 .findFirst()
                 .map(existing::get);
         if (found.isPresent() && !matched.add(found.get().id)) {

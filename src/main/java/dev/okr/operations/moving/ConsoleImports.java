@@ -66,17 +66,10 @@ class ConsoleImports {
         imports.requireRoom();
         var request = http.getCurrent();
         gate.endTurn(request);
-        gate.allowStreaming(request, 0);
         var organization = caller.organizationId();
+        var user = caller.userId();
         var options = new ImportOptions(true, false, false, isCompressed);
-        var stored = uploads.store(
-                organization, caller.userId(), options, file, bytes -> gate.allowStreaming(request, bytes));
-        try {
-            gate.charge(organization, caller.userId(), stored.bytes());
-        } catch (Failure e) {
-            uploads.discard(organization, stored.id());
-            throw e;
-        }
+        var stored = uploads.store(organization, user, options, file, gate.streaming(request, organization, user));
         QuarkusTransaction.requiringNew().call(() -> {
             store.accept(organization, stored.id(), stored.bytes());
             return stored;

@@ -221,7 +221,6 @@ public final class Export {
                     },
                     table.page(),
                     parameters.toArray());
-            progress.accept(lines.lines());
             if (!page.isEmpty()) {
                 last = page.getLast();
             }
@@ -233,11 +232,14 @@ public final class Export {
         new Sql(sql.connection(), true).each(ROWS_PER_PAGE, row -> write(writer, row), statement, parameters);
     }
 
-    private static void write(RowWriter writer, ResultSet row) throws SQLException {
+    private void write(RowWriter writer, ResultSet row) throws SQLException {
         try {
             writer.write(row);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        if (lines.lines() % ROWS_PER_PAGE == 0) {
+            progress.accept(lines.lines());
         }
     }
 

@@ -19,14 +19,17 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Exports all data of the organisation. */
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(toRead = Right.READ_EVERYTHING, toWrite = Right.ADMINISTER)
 @RunOnVirtualThread
 public class ExportResource {
+    private static final Logger LOG = Logger.getLogger(ExportResource.class);
+
     static final String NDJSON = "application/x-ndjson";
 
     private static final String CYCLE = "cycle_id";
@@ -43,6 +48,8 @@ public class ExportResource {
     private static final int MAX_AT_ONCE = 2;
 
     private static final Duration MAX_DURATION = Duration.ofMinutes(30);
+
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     /**
      * Short, because an export keeps a snapshot of the database open. So PostgreSQL cannot remove rows that are deleted
@@ -53,12 +60,14 @@ public class ExportResource {
     private final AgroalDataSource database;
     private final Caller caller;
     private final CurrentVertxRequest http;
+    private final DeadRows deadRows;
     private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION, MAX_SLOW_DURATION);
 
-    ExportResource(AgroalDataSource database, Caller caller, CurrentVertxRequest http) {
+    ExportResource(AgroalDataSource database, Caller caller, CurrentVertxRequest http, DeadRows deadRows) {
         this.database = database;
         this.caller = caller;
         this.http = http;
+        this.deadRows = deadRows;
     }
 
     @GET
@@ -88,9 +97,35 @@ public class ExportResource {
         // Reading the file may take longer than the time limit of a request.
         Deadline.begin(MAX_DURATION);
         try {
-            Export.write(database, organization, cycle, out, lines -> {});
+            Export.write(database, organization, cycle, out, new Watch(organization));
         } catch (SQLException e) {
             throw new IllegalStateException("An export failed.", e);
+        }
+    }
+
+    /** Ends an export that keeps too many dead rows. */
+    private final class Watch implements LongConsumer {
+        private final UUID organization;
+        private final long startNanos = System.nanoTime();
+        private long nextNanos = startNanos;
+
+        Watch(UUID organization) {
+            this.organization = organization;
+        }
+
+        @Override
+        public void accept(long lines) {
+            long now = System.nanoTime();
+            if (now - nextNanos < 0) {
+                return;
+            }
+            nextNanos = now + CHECK_INTERVAL.toNanos();
+            if (deadRows.areTooMany(Duration.ofNanos(now - startNanos))) {
+                LOG.warnf(
+                        "An export of organisation %s has ended, because the webhook queue has too many dead rows",
+                        organization);
+                throw new UncheckedIOException(new IOException("The webhook queue has too many dead rows."));
+            }
         }
     }
 }

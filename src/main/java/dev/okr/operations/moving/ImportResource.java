@@ -110,10 +110,13 @@ public class ImportResource {
         var request = http.getCurrent();
         gate.endTurn(request);
         var stored = uploads.store(
-                caller.organizationId(), caller.userId(), options, body, bytes -> gate.allowStreaming(request, bytes));
+                caller.organizationId(),
+                caller.userId(),
+                options,
+                body,
+                gate.streaming(request, caller.organizationId(), caller.userId()));
         try {
             keys.requireCurrent(request);
-            gate.charge(caller.organizationId(), caller.userId(), stored.bytes());
             return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {
             uploads.discard(caller.organizationId(), stored.id());

@@ -1,5 +1,6 @@
 package dev.okr.operations.moving;
 
+import dev.okr.access.limits.ByteQuotas;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.imports.ObjectiveImport;
 import dev.okr.objectives.moving.ImportErrors;
@@ -52,6 +53,9 @@ class Importer {
     private static final double STAGED = 0.2;
     private static final double APPLIED = 0.9;
 
+    private static final String TOO_LONG =
+            "The import took over a minute, and webhooks are busy. Split the file or try again later.";
+
     private static final String SLUG = "SELECT name FROM organization WHERE id = ?";
 
     private final AgroalDataSource database;
@@ -60,6 +64,8 @@ class Importer {
     private final UtcClock clock;
     private final PendingWrites writes;
     private final Outbox outbox;
+    private final ByteQuotas quotas;
+    private final DeadRows deadRows;
     private final long maxBytes;
     private volatile boolean isStopping;
 
@@ -70,6 +76,8 @@ class Importer {
             UtcClock clock,
             PendingWrites writes,
             Outbox outbox,
+            ByteQuotas quotas,
+            DeadRows deadRows,
             @ConfigProperty(name = "okr.imports.max-inflated-bytes") long maxBytes) {
         this.database = database;
         this.store = store;
@@ -77,6 +85,8 @@ class Importer {
         this.clock = clock;
         this.writes = writes;
         this.outbox = outbox;
+        this.quotas = quotas;
+        this.deadRows = deadRows;
         this.maxBytes = maxBytes;
     }
 
@@ -136,7 +146,7 @@ class Importer {
             retryOrFail(claim, e);
         }
         if (created >= LARGE) {
-            analyze();
+            analyze(created);
         }
     }
 
@@ -165,9 +175,9 @@ class Importer {
         }
     }
 
-    private void analyze() {
+    private void analyze(long created) {
         try (var connection = database.getConnection()) {
-            ObjectiveImport.analyze(new Sql(connection));
+            ObjectiveImport.analyze(new Sql(connection), created);
         } catch (SQLException e) {
             // Autovacuum does the same later.
             LOG.infof("The statistics after an import were not collected: %s", SqlFailures.reason(e));
@@ -203,6 +213,7 @@ class Importer {
                 ObjectiveImport.apply(session, writes);
             }
             finish(claim, session, reader.staged());
+            quotas.chargeEventsOfImport(claim.organization(), claim.user(), bulk.characters(), reader.bytes());
             return session.created();
         }
     }
@@ -252,7 +263,8 @@ class Importer {
     private final class Watch {
         private final Claim claim;
         private final DoubleConsumer progress;
-        private long nextNanos = System.nanoTime();
+        private final long startNanos = System.nanoTime();
+        private long nextNanos = startNanos;
         private double done;
         private long lines;
         private long applied;
@@ -280,6 +292,10 @@ class Importer {
             if (System.nanoTime() - nextNanos > 0) {
                 nextNanos = System.nanoTime() + RENEW_EVERY.toNanos();
                 progress.accept(done);
+                // Operators decide when to run a command.
+                if (!claim.byCommand() && deadRows.areTooMany(Duration.ofNanos(System.nanoTime() - startNanos))) {
+                    throw new NotWritten(Result.failed(ErrorCode.UNAVAILABLE.code(), TOO_LONG));
+                }
                 if (!store.renew(claim, Math.min(done, 1), lines)) {
                     throw new Interrupted();
                 }

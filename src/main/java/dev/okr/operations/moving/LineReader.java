@@ -66,6 +66,11 @@ final class LineReader {
         this.maxBytes = maxBytes;
     }
 
+    /** The number of bytes that were read, without compression. */
+    long bytes() {
+        return bytes;
+    }
+
     /** The number of staged lines. */
     int staged() {
         return staged;

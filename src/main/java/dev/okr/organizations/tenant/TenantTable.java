@@ -31,8 +31,11 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
 
     // Names that differ only in case have the same length. Java compares them, because the result of lower() in
     // PostgreSQL depends on the locale of the database.
-    private static final String WITH_LENGTH =
-            "SELECT e.id, e.name FROM %s e" + " WHERE e.organization_id = :organization AND char_length(e.name) = ?";
+    private static final String WITH_LENGTH = "SELECT e.id, e.name FROM %s e WHERE e.organization_id = :organization"
+            + " AND char_length(e.name) = ? AND e.id > ? ORDER BY e.id LIMIT ?";
+
+    /** There is no limit to the number of cycles. */
+    private static final int MAX_NAMES_AT_ONCE = 1_000;
 
     /** A table without computed expressions. */
     public TenantTable(String name, List<String> columns, Sql.Reader<R> reader) {
@@ -76,13 +79,19 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
      */
     public void requireFreeName(IdKind kind, String newName, @Nullable UUID own) {
         TenantSql.current().lockOrganization();
-        TenantSql.current().list(Named::read, WITH_LENGTH.formatted(name), length(newName)).stream()
-                .filter(each -> each.name.equalsIgnoreCase(newName) && !each.id.equals(own))
-                .findFirst()
-                .ifPresent(each -> {
+        var last = new UUID(0, 0);
+        List<Named> page;
+        do {
+            page = TenantSql.current()
+                    .list(Named::read, WITH_LENGTH.formatted(name), length(newName), last, MAX_NAMES_AT_ONCE);
+            for (var each : page) {
+                if (each.name.equalsIgnoreCase(newName) && !each.id.equals(own)) {
                     throw Failure.conflict(
                             "The %s %s has the name %s.".formatted(kind.noun(), kind.format(each.id), each.name));
-                });
+                }
+                last = each.id;
+            }
+        } while (page.size() == MAX_NAMES_AT_ONCE);
     }
 
     private record Named(UUID id, String name) {

@@ -98,7 +98,7 @@ public final class Failure extends RuntimeException {
 
     /** @param name who has sent the data */
     public static Failure dataQuotaExhausted(String name, Duration retryAfter) {
-        return rateLimited(name + " has sent too much data. Retry-After says how many seconds to wait.", retryAfter);
+        return rateLimited(name + " has written too much data. Retry-After says how many seconds to wait.", retryAfter);
     }
 
     public ErrorCode code() {

@@ -15,10 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Protects Swagger UI with security headers, and sends the OpenAPI document compressed. It is compressed only once,
@@ -31,9 +28,6 @@ class DocumentPages {
 
     private static final String DOCUMENT = "/q/openapi";
     private static final String SWAGGER_UI = "/q/swagger-ui";
-
-    private static final Pattern GZIP =
-            Pattern.compile("\\s*gzip\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*$).*)?", Pattern.CASE_INSENSITIVE);
 
     /** The pages of Swagger UI contain scripts and styles. */
     private static final String POLICY =
@@ -68,12 +62,12 @@ class DocumentPages {
             return;
         }
         var format = format(path, context);
-        boolean isCompressed = acceptsGzip(context.request().getHeader(HttpHeaders.ACCEPT_ENCODING));
+        boolean isCompressed = Gzip.isAccepted(context.request());
         context.response()
                 .putHeader(HttpHeaders.CONTENT_TYPE, format.getMimeType() + ";charset=UTF-8")
                 .putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
         if (isCompressed) {
-            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, Gzip.ENCODING);
         } else if (context.request().method() == HttpMethod.GET) {
             // Otherwise the framework would compress the response. It removes this value.
             context.response().putHeader(HttpHeaders.CONTENT_ENCODING, "identity");
@@ -92,13 +86,6 @@ class DocumentPages {
                 .executeBlocking(() -> created.computeIfAbsent(representation, this::create))
                 .onSuccess(first -> ResponseParts.send(first, context.response()))
                 .onFailure(context::fail);
-    }
-
-    /** RFC 9110, section 12.5.3, without wildcards. A weight of 0 refuses an encoding. */
-    private static boolean acceptsGzip(@Nullable String encodings) {
-        return encodings != null
-                && Stream.of(encodings.split(","))
-                        .anyMatch(each -> GZIP.matcher(each).matches());
     }
 
     private static boolean isRead(RoutingContext context) {

@@ -133,7 +133,7 @@ public final class Downloads {
                 return;
             }
             try {
-                write(content, download.counted(output), request);
+                write(content, output, download);
             } finally {
                 request.vertx().cancelTimer(timer);
                 end.run();
@@ -145,9 +145,18 @@ public final class Downloads {
      * Writes the content. If this fails, the connection is closed, because the response has already started. The client
      * detects the incomplete file, because the end of the response is missing.
      */
-    private static void write(StreamingOutput content, OutputStream output, RoutingContext request) {
+    private static void write(StreamingOutput content, OutputStream output, Download download) {
+        var request = download.request;
         try {
-            content.write(output);
+            // The framework would compress it on the event loop, and many other requests would wait.
+            if (Gzip.announce(request)) {
+                try (var gzip = new Gzip.Output(output)) {
+                    content.write(download.counted(gzip));
+                    gzip.finish();
+                }
+            } else {
+                content.write(download.counted(output));
+            }
         } catch (IOException e) {
             LOG.debugf(e, "The client did not take a download");
             Connections.closeNow(request);

@@ -5,6 +5,7 @@ import dev.okr.platform.errors.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.inject.Instance;
@@ -76,7 +77,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var body = write(response, http.response()::closed);
         if (response instanceof StoredJson) {
             // StoredResponses took the memory before it read the stored JSON.
-            ResponseParts.send(body, http.response());
+            ResponseParts.send(encoded(body, http), http.response());
         } else {
             send(body, http);
         }
@@ -88,14 +89,24 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
      */
     public static void send(Buffer body, RoutingContext http) {
-        if (!takeMemory(http, body.length())) {
+        var encoded = encoded(body, http);
+        if (!takeMemory(http, encoded.length())) {
             var method = http.request().method();
             if (method == HttpMethod.GET || method == HttpMethod.HEAD) {
+                http.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
                 throw tooManyLarge();
             }
-            forceMemory(http, body.length());
+            forceMemory(http, encoded.length());
         }
-        ResponseParts.send(body, http.response());
+        ResponseParts.send(encoded, http.response());
+    }
+
+    /** Compresses a large body here. The framework would do it on the event loop, and many other requests would wait. */
+    private static Buffer encoded(Buffer body, RoutingContext http) {
+        if (body.length() <= ResponseParts.MAX_BYTES || http.request().method() == HttpMethod.HEAD) {
+            return body;
+        }
+        return Gzip.announce(http) ? Gzip.compressed(body) : body;
     }
 
     /** Takes the memory for a large response. Returns false if there is too little. */

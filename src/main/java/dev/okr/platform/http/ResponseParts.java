@@ -1,5 +1,6 @@
 package dev.okr.platform.http;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -12,6 +13,12 @@ public final class ResponseParts {
     public static final int MAX_BYTES = 65_536;
 
     private ResponseParts() {}
+
+    /** Whether these are the headers of a response with more than {@link #MAX_BYTES}. */
+    public static boolean isLarge(MultiMap headers) {
+        var length = headers.get(HttpHeaders.CONTENT_LENGTH);
+        return length != null && Long.parseLong(length) > MAX_BYTES;
+    }
 
     static void send(Buffer body, HttpServerResponse response) {
         if (body.length() > MAX_BYTES) {

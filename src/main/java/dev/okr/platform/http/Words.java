@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public record Words(List<String> all) {
     public static final int MAX_SEARCHED = 8;
 
+    /** A tool call can have a megabyte, and some characters become eighteen. */
+    private static final int MAX_SEARCHED_TEXT = 4_000;
+
     /** Longer words are indexed by their beginning. */
     public static final int MAX_CHARACTERS = 64;
 
@@ -26,6 +29,13 @@ public record Words(List<String> all) {
     private static final int ORGANIZATION_CHARACTERS = 6;
 
     private static final Pattern MARKS = Pattern.compile("\\p{M}+");
+
+    /**
+     * Marks that the result does not contain. They are removed before the normalization, because it sorts them in
+     * quadratic time. The iota subscript becomes a letter in upper case.
+     */
+    private static final Pattern MARKS_BEFORE = Pattern.compile("[\\p{M}\\x{FF9E}\\x{FF9F}&&[^\\x{345}]]+");
+
     private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
 
     /** The words of texts to find. */
@@ -40,6 +50,9 @@ public record Words(List<String> all) {
 
     /** The words to search for. Empty if there are none, too many or too long ones. */
     public static Optional<Words> searched(String text) {
+        if (text.length() > MAX_SEARCHED_TEXT) {
+            return Optional.empty();
+        }
         var words = split(text).limit(MAX_SEARCHED + 1L).toList();
         boolean isValid = !words.isEmpty()
                 && words.size() <= MAX_SEARCHED
@@ -71,11 +84,13 @@ public record Words(List<String> all) {
     }
 
     private static Stream<String> split(String text) {
-        // Upper case first, because it replaces the final sigma and the sharp s.
-        var folded = Normalizer.normalize(text, Normalizer.Form.NFKD)
+        // Upper case first, because it replaces the final sigma and the sharp s. Not String.toLowerCase, because it
+        // searches the whole word for each sigma.
+        var folded = Normalizer.normalize(MARKS_BEFORE.matcher(text).replaceAll(""), Normalizer.Form.NFKD)
                 .toUpperCase(Locale.ROOT)
-                .toLowerCase(Locale.ROOT)
-                .replace('ς', 'σ');
+                .codePoints()
+                .map(Character::toLowerCase)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append);
         return NO_WORD.splitAsStream(MARKS.matcher(folded).replaceAll("")).filter(word -> !word.isEmpty());
     }
 

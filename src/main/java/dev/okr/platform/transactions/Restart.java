@@ -1,5 +1,7 @@
 package dev.okr.platform.transactions;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Restarts a {@link RetriedTransaction} that would have to wait while it holds locks and a connection. The transaction
  * is rolled back and runs again.
@@ -8,9 +10,9 @@ public final class Restart extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient Runnable before;
-    private final transient Runnable lock;
+    private final transient @Nullable Runnable lock;
 
-    private Restart(Runnable before, Runnable lock) {
+    private Restart(Runnable before, @Nullable Runnable lock) {
         super("restarted", null, false, false);
         this.before = before;
         this.lock = lock;
@@ -23,13 +25,15 @@ public final class Restart extends RuntimeException {
 
     /** @param wait waits before the next transaction begins */
     public static Restart after(Runnable wait) {
-        return new Restart(wait, () -> {});
+        return new Restart(wait, null);
     }
 
     Runnable before() {
         return before;
     }
 
+    /** Null keeps the lock of the previous restart. */
+    @Nullable
     Runnable lock() {
         return lock;
     }

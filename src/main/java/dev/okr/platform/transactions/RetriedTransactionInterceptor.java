@@ -6,6 +6,7 @@ import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
@@ -48,7 +49,7 @@ public class RetriedTransactionInterceptor {
                     throw Failure.busy();
                 }
                 restart.before().run();
-                lock = restart.lock();
+                lock = Objects.requireNonNullElse(restart.lock(), lock);
             } catch (RuntimeException e) {
                 if (!SqlFailures.isConflict(e)) {
                     throw e;

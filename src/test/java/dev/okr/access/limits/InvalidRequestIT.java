@@ -40,6 +40,15 @@ class InvalidRequestIT extends HttpTest {
                 .contains("\"code\":\"headers_too_large\"");
     }
 
+    /** The framework would keep such texts in memory. */
+    @Test
+    void media_types_that_are_too_long_are_a_problem() throws Exception {
+        assertThat(answer("GET /problems/not_found HTTP/1.1\r\nHost: okr\r\nAccept: text/html" + ";aa".repeat(400)
+                        + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 431 ")
+                .contains("\"code\":\"headers_too_large\"");
+    }
+
     @Test
     void too_many_headers_get_431_before_the_head_ends() throws Exception {
         assertThat(answer("GET /v1/users HTTP/1.1\r\nHost: okr\r\n" + "a:\r\n".repeat(150)))

@@ -2,7 +2,9 @@ package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
+import dev.okr.testing.Api;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
@@ -12,18 +14,22 @@ import dev.okr.testing.TestDatabase;
 import dev.okr.testing.TestOrganization;
 import io.quarkus.test.junit.DisabledOnIntegrationTest;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A replica that runs only one large request at a time. */
 @QuarkusIntegrationTest
@@ -35,6 +41,16 @@ class LargeRequestIT extends HttpTest {
     private static final int LARGE = 20_000;
     private static final String WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     private static final int CLIENTS = 4;
+
+    private static final int PART_BYTES = 1 << 18;
+    private static final long UPLOAD_BYTES = 200L << 20;
+
+    /** Parents are locked in the order of their ids. */
+    private static final String LAST_PARENT = "objective WHERE id = (SELECT max(parent_objective_id::text)::uuid"
+            + " FROM alignment WHERE child_objective_id = ?)";
+
+    /** Together they have more than a million characters. */
+    private static final int PARENTS = 130;
 
     /** Longer than one large request can wait for its turn, for a permit, and for another turn. */
     private static final Duration STORM = Duration.ofSeconds(12);
@@ -54,7 +70,9 @@ class LargeRequestIT extends HttpTest {
             var service = other.admin().at(replica.uri());
             // The first requests of a new process are slow.
             service.post(BATCH, free).is(201);
-            lock(importing);
+            // The locks that an import of all objectives holds.
+            lock(importing, "organization WHERE id = ?", acme.id());
+            lock(importing, "objective WHERE organization_id = ?", acme.id());
             // The small changes use all turns of the organisation, so its large ones also wait for turns.
             var storm = Stream.<Callable<Answer>>of(
                             () -> waiting.post(BATCH, locked),
@@ -80,6 +98,61 @@ class LargeRequestIT extends HttpTest {
         }
     }
 
+    /** The lock on an objective above keeps the first change waiting, after many of its events. */
+    @Test
+    void an_organisation_makes_one_change_of_many_long_texts_at_a_time() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        var first = objective(admin, cycle);
+        var second = objective(admin, cycle);
+        var firstKeyResult = keyResult(admin, first);
+        var secondKeyResult = keyResult(admin, second);
+        LongTexts.above(acme.id(), IdKind.OBJECTIVE.require(first), 2 * PARENTS);
+        LongTexts.above(acme.id(), IdKind.OBJECTIVE.require(second), PARENTS);
+        try (var replica = ServiceProcess.onTestDatabase(Map.of());
+                var locking = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var api = admin.at(replica.uri());
+            api.post(Paths.checkIns(secondKeyResult), Requests.checkIn(1)).is(201);
+            lock(locking, LAST_PARENT, IdKind.OBJECTIVE.require(first));
+            var waiting = clients.submit(() -> api.post(Paths.checkIns(firstKeyResult), Requests.checkIn(1)));
+            await(() -> TestDatabase.count(WAITING) > 0, () -> "the first check-in does not wait");
+            var next = clients.submit(() -> {
+                api.post(Paths.checkIns(secondKeyResult), Requests.checkIn(2)).is(201);
+                return waiting.isDone() || TestDatabase.count(WAITING) == 0;
+            });
+            assertThat(next.get()).as("the second check-in waits for the first").isTrue();
+            waiting.get().isProblem(503, "unavailable");
+        }
+    }
+
+    /** The response comes before the body. */
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/imports?unknown=1, application/x-ndjson, 400",
+        "/v1/objectives, application/x-ndjson, 415",
+        "/v1/objectives, application/json, 413"
+    })
+    void a_rejected_upload_does_not_fill_the_memory(String path, String type, String status) throws Exception {
+        var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx96m -XX:MaxDirectMemorySize=64m -XX:+ExitOnOutOfMemoryError");
+        try (var replica = ServiceProcess.onTestDatabase(memory);
+                var socket = new Socket("127.0.0.1", replica.uri().getPort())) {
+            var head = "POST %s HTTP/1.1\r\nHost: okr\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n"
+                    + "Content-Length: %d\r\n\r\n";
+            var out = socket.getOutputStream();
+            var key = acme.key(acme.adminUser().uuid());
+            // The beginning of the body arrives with the head.
+            var start = head.formatted(path, key, type, UPLOAD_BYTES) + "x".repeat(PART_BYTES);
+            out.write(start.getBytes(StandardCharsets.US_ASCII));
+            var part = new byte[PART_BYTES];
+            for (long sent = part.length; sent < UPLOAD_BYTES; sent += part.length) {
+                out.write(part);
+            }
+            var line = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+            assertThat(line).isEqualTo("HTTP/1.1 " + status);
+            admin.at(replica.uri()).get("/v1/users/me").is(200);
+        }
+    }
+
     private static Void repeat(Callable<Answer> request, AtomicBoolean isOver) throws Exception {
         while (!isOver.get()) {
             request.call().isProblem(503, "unavailable");
@@ -87,25 +160,31 @@ class LargeRequestIT extends HttpTest {
         return null;
     }
 
-    /** Takes the locks that an import of all objectives holds. */
-    private void lock(Connection connection) throws SQLException {
+    private static void lock(Connection connection, String rows, UUID id) throws SQLException {
         connection.setAutoCommit(false);
-        for (var table : List.of("organization WHERE id", "objective WHERE organization_id")) {
-            try (var statement = connection.prepareStatement("SELECT 1 FROM " + table + " = ? FOR NO KEY UPDATE")) {
-                statement.setObject(1, acme.id());
-                statement.execute();
-            }
+        try (var statement = connection.prepareStatement("SELECT 1 FROM " + rows + " FOR NO KEY UPDATE")) {
+            statement.setObject(1, id);
+            statement.execute();
         }
     }
 
     private static Map<String, Object> checkIns(TestOrganization organization) {
         var api = organization.admin();
         var cycle = api.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
-        var objective =
-                api.post("/v1/objectives", Requests.objective(cycle)).is(201).id();
-        var keyResult = api.post(Paths.keyResults(objective), Requests.keyResult(0, 10))
+        return checkIns(keyResult(api, objective(api, cycle)));
+    }
+
+    private static String objective(Api api, String cycle) {
+        return api.post("/v1/objectives", Requests.objective(cycle)).is(201).id();
+    }
+
+    private static String keyResult(Api api, String objective) {
+        return api.post(Paths.keyResults(objective), Requests.keyResult(0, 10))
                 .is(201)
                 .id();
+    }
+
+    private static Map<String, Object> checkIns(String keyResult) {
         return Json.object(
                 "check_ins", Collections.nCopies(CHECK_INS, Json.object("key_result_id", keyResult, "value", 1)));
     }

@@ -2,10 +2,12 @@ package dev.okr.access.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
 import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.ServiceProcess;
 import dev.okr.testing.TestDatabase;
@@ -165,17 +167,18 @@ class RateLimitIT extends HttpTest {
 
         for (var greedy : users) {
             var refused = greedy.post("/v1/objectives", Map.of("title", "Late")).isProblem(429, "rate_limited");
-            assertThat(refused.text()).contains("This user has sent too much data");
+            assertThat(refused.text()).contains("This user has written too much data");
             // 176 KiB above the quota. Each hour refills 1 MiB.
             assertThat(Integer.parseInt(refused.header("Retry-After").orElseThrow()))
                     .isBetween(500, 700);
+            greedy.delete("/v1/objectives/obj_01m8edq95feadth5h61p47hdqw").isProblem(429, "rate_limited");
             greedy.get(ME).is(200);
         }
         var assistant = new Assistant(admin);
         assistant.tryCall("who_am_i", Map.of()).is(200);
         var late = Map.<String, Object>of("title", "Late", "cycle_id", "cyc_01m8edq95feadth5h61p47hdqw");
         assertThat(assistant.tryCall("create_objective", late).is(200).text())
-                .contains("This user has sent too much data");
+                .contains("This user has written too much data");
         admin.header("Content-Type", "application/x-ndjson")
                 .post("/v1/imports", "{}")
                 .isProblem(429, "rate_limited");
@@ -184,6 +187,30 @@ class RateLimitIT extends HttpTest {
                 .at(replica.uri())
                 .post("/v1/cycles", Requests.cycle())
                 .is(201);
+    }
+
+    /** A check-in of a few bytes changes all objectives above its own, and each of them has an event with its texts. */
+    @Test
+    void events_count_for_the_quota_of_data() {
+        var replica = ServiceProcess.onTestDatabase(Map.of("OKR_RATE_LIMIT_MEGABYTES_PER_HOUR", "2"));
+        replicas.add(replica);
+        var writer = acme.member().at(replica.uri());
+        var cycle = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        var child =
+                writer.post("/v1/objectives", Requests.objective(cycle)).is(201).id();
+        var keyResult = writer.post(Paths.keyResults(child), Requests.keyResult(0, 1000))
+                .is(201)
+                .id();
+        LongTexts.above(acme.id(), IdKind.OBJECTIVE.require(child), 20);
+        var answer = writer.get(ME);
+        int checkIns = 0;
+        for (; checkIns < 100 && answer.status() < 400; checkIns++) {
+            answer = writer.post(Paths.checkIns(keyResult), Requests.checkIn(checkIns));
+        }
+        // A quarter of 20 times 8,000 characters counts for each check-in. The user may use 1 MiB.
+        assertThat(checkIns).isBetween(10, 30);
+        assertThat(answer.isProblem(429, "rate_limited").text()).contains("This user has written too much data");
+        writer.get(Paths.objective(child)).is(200);
     }
 
     @Test

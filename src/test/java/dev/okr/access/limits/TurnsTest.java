@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
@@ -197,7 +198,7 @@ class TurnsTest {
     @Test
     void a_request_that_has_waited_for_something_else_is_the_next_of_its_organisation() {
         var greedy = begin(GREEDY, 7);
-        var next = turns.beginNext(GREEDY, false);
+        var next = turns.beginNext(GREEDY, null, false);
         turns.end(GREEDY, greedy.get(0));
         assertThat(next).isDone();
         assertThat(greedy.get(5)).isNotDone();
@@ -207,20 +208,59 @@ class TurnsTest {
     void constant_searches_do_not_take_the_kept_turns_from_the_short_requests_of_an_organisation() {
         takeAllTurnsThatAreNotKept();
         for (int i = 0; i < 20; i++) {
-            var search = turns.begin(THIRD, true);
+            var search = turns.begin(THIRD, null, true);
             runInKeptTurn(THIRD, Duration.ofMillis(5));
             pass(Duration.ofSeconds(1));
             turns.end(THIRD, search);
         }
-        assertThat(turns.begin(THIRD, true)).isNotDone();
+        assertThat(turns.begin(THIRD, null, true)).isNotDone();
+    }
+
+    @Test
+    void long_operations_do_not_take_the_kept_turns_from_the_other_requests_of_an_organisation() {
+        runLong(THIRD, "roll up", false);
+        runLong(THIRD, "roll up", false);
+        takeAllTurnsThatAreNotKept();
+        for (int i = 0; i < 20; i++) {
+            var rollUp = turns.begin(THIRD, "roll up", false);
+            runInKeptTurn(THIRD, Duration.ofMillis(5));
+            pass(Duration.ofSeconds(1));
+            turns.end(THIRD, rollUp);
+            turns.end(THIRD, turns.begin(THIRD, "roll up", false));
+        }
+        assertThat(turns.begin(THIRD, "roll up", false)).isNotDone();
+        assertThat(turns.begin(THIRD, "read", false)).isDone();
+    }
+
+    @Test
+    void an_operation_without_long_requests_has_the_kept_turns_again() {
+        runLong(THIRD, "roll up", false);
+        runLong(THIRD, "roll up", false);
+        pass(Duration.ofSeconds(21));
+        takeAllTurnsThatAreNotKept();
+        for (int i = 0; i < 20; i++) {
+            runLong(THIRD, null, true);
+        }
+        assertThat(turns.begin(THIRD, null, true)).isNotDone();
+        assertThat(turns.begin(THIRD, "roll up", false)).isDone();
+    }
+
+    @Test
+    void one_stall_of_the_database_makes_no_operation_slow() {
+        var stalled = List.of(turns.begin(THIRD, "read", false), turns.begin(THIRD, "read", false));
+        pass(Duration.ofSeconds(1));
+        stalled.forEach(turn -> turns.end(THIRD, turn));
+        takeAllTurnsThatAreNotKept();
+        assertThat(turns.begin(THIRD, null, true)).isDone();
+        assertThat(turns.begin(THIRD, "read", false)).isDone();
     }
 
     @Test
     void searches_and_other_requests_of_an_organisation_share_the_turns_of_one() {
-        var search = turns.begin(GREEDY, true);
+        var search = turns.begin(GREEDY, null, true);
         assertThat(running(begin(GREEDY, 20))).isEqualTo(4);
         turns.end(GREEDY, search);
-        assertThat(turns.begin(GREEDY, true)).isNotDone();
+        assertThat(turns.begin(GREEDY, null, true)).isNotDone();
         assertThat(begin(OTHER, 1)).allMatch(CompletableFuture::isDone);
     }
 
@@ -229,7 +269,7 @@ class TurnsTest {
         turns.end(OTHER, begin(OTHER, 1).getFirst());
         var searches = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < 20; i++) {
-            searches.add(turns.begin(GREEDY, true));
+            searches.add(turns.begin(GREEDY, null, true));
         }
         var others = begin(GREEDY, 20);
         assertThat(running(searches) + running(others)).isEqualTo(3);
@@ -250,6 +290,12 @@ class TurnsTest {
         var turn = begin(organization, 1).getFirst();
         assertThat(turn).isDone();
         pass(time);
+        turns.end(organization, turn);
+    }
+
+    private void runLong(UUID organization, @Nullable String operation, boolean isSlow) {
+        var turn = turns.begin(organization, operation, isSlow);
+        pass(Duration.ofSeconds(1));
         turns.end(organization, turn);
     }
 

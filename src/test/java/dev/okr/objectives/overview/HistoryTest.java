@@ -214,6 +214,61 @@ class HistoryTest extends HttpTest {
                 .containsExactly("0", "0.2", "0.2", "0.2", "0.2", "0.2");
     }
 
+    @Test
+    void from_100_set_values_on_each_update_replaces_those_of_the_same_quarter_of_an_hour() {
+        var objective = newObjective(cycle);
+        var keyResult = newKeyResult(objective, 0, 10);
+        insertSetValues(keyResult, 1, 100, Duration.ofSeconds(1));
+        for (int value = 5; value <= 9; value++) {
+            member.put(Paths.keyResult(objective, keyResult), object("current_value", value))
+                    .is(200);
+        }
+        // Two are added if the requests cross the end of a quarter.
+        assertThat(setValues(keyResult)).isBetween(101L, 102L);
+        assertThat(progress(viewer.get(ofObjective(objective)))).endsWith("0", "0.9");
+    }
+
+    /** With 1,001 set values, the last one before each point is looked up. With 1,000, all are read. */
+    @Test
+    void many_set_values_give_the_same_history_as_few() {
+        var many = newObjective(cycle);
+        var few = newObjective(cycle);
+        insertSetValues(newKeyResult(many, 0, 10), 0, 1_000, Duration.ofMinutes(10));
+        insertSetValues(newKeyResult(few, 0, 10), 1, 1_000, Duration.ofMinutes(10));
+        assertThat(progress(viewer.get(ofObjective(many))))
+                .startsWith("0.4", "0.8", "0.2", "0.6")
+                .isEqualTo(progress(viewer.get(ofObjective(few))));
+    }
+
+    /** Inserts values with these numbers. Each value is the last digit of its number. The last one is the current. */
+    private void insertSetValues(String keyResult, int first, int last, Duration distance) {
+        TestDatabase.execute(
+                "INSERT INTO key_result_value SELECT ?, ?, ?::timestamptz + i * ?::interval, i % 10"
+                        + " FROM generate_series(?, ?) i",
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult),
+                start.atOffset(ZoneOffset.UTC),
+                distance.toString(),
+                first,
+                last);
+        setCurrentValue(keyResult, last % 10);
+    }
+
+    private void setCurrentValue(String keyResult, int value) {
+        TestDatabase.execute(
+                "UPDATE key_result SET current_value = ? WHERE organization_id = ? AND id = ?",
+                value,
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult));
+    }
+
+    private long setValues(String keyResult) {
+        return TestDatabase.count(
+                "SELECT count(*) FROM key_result_value WHERE organization_id = ? AND key_result_id = ?",
+                acme.id(),
+                IdKind.KEY_RESULT.require(keyResult));
+    }
+
     /** With 1,001 check-ins, the last one before each point is looked up. With 1,000, all are read. */
     @Test
     void many_check_ins_give_the_same_history_as_few() {

@@ -32,6 +32,7 @@ class ImportCrashIT {
     private static final int OBJECTIVES = 1_500;
     private static final int MAX_MILLIS = 6_000;
     private static final int LONG_OBJECTIVES = 1_500;
+    private static final int USERS = 49_000;
     private static final String CYCLE = Moving.file(Moving.line(
             "cycle",
             "external_id",
@@ -116,13 +117,8 @@ class ImportCrashIT {
     @Test
     void an_import_that_changes_long_texts_needs_little_memory() throws Exception {
         OrganizationFile.write(folder, TOKEN);
-        var memory = Map.of(
-                "OKR_BOOTSTRAP_FILE",
-                OrganizationFile.in(folder).toString(),
-                "JAVA_TOOL_OPTIONS",
-                "-Xmx80m -XX:+ExitOnOutOfMemoryError");
         try (var database = CrashableDatabase.start(folder.resolve("memory"));
-                var service = start(database, memory)) {
+                var service = start(database, memory("-Xmx80m"))) {
             var admin = Api.of(service.uri()).with(TOKEN);
             var longText = "\uD83D\uDE00".repeat(4_096);
             Moving.succeeds(
@@ -152,6 +148,52 @@ class ImportCrashIT {
                     LONG_OBJECTIVES,
                     1);
         }
+    }
+
+    /** The names and addresses of all users do not fit into this heap. */
+    @Test
+    void an_import_into_an_organisation_of_49000_users_needs_little_memory() throws Exception {
+        OrganizationFile.write(folder, TOKEN);
+        try (var database = CrashableDatabase.start(folder.resolve("users"));
+                var service = start(database, memory("-Xmx96m -XX:+UseSerialGC"))) {
+            database.run("""
+                    INSERT INTO users (organization_id, id, email, name, role, created_at)
+                    SELECT o.id, gen_random_uuid(), rpad(n::text, 240, 'x') || '@acme.test', repeat(U&'\\+01F600', 250),
+                        'member', now()
+                    FROM organization o, generate_series(1, %d) n""".formatted(USERS));
+            var admin = Api.of(service.uri()).with(TOKEN);
+            Moving.succeeds(
+                    Moving.run(
+                            admin,
+                            "",
+                            Moving.file(
+                                    user("New@acme.test"),
+                                    user("1" + "x".repeat(239) + "@ACME.test"),
+                                    Moving.line(
+                                            "team",
+                                            "id",
+                                            "t",
+                                            "name",
+                                            "T",
+                                            "members",
+                                            List.of(Map.of(
+                                                    "email", "2" + "x".repeat(239) + "@acme.test", "role", "lead"))))),
+                    2,
+                    1,
+                    0);
+        }
+    }
+
+    private static String user(String email) {
+        return Moving.line("user", "email", email, "name", "N", "role", "member");
+    }
+
+    private static Map<String, String> memory(String options) {
+        return Map.of(
+                "OKR_BOOTSTRAP_FILE",
+                OrganizationFile.in(folder).toString(),
+                "JAVA_TOOL_OPTIONS",
+                options + " -XX:+ExitOnOutOfMemoryError");
     }
 
     private static String objectives(IntFunction<String> line) {

@@ -7,11 +7,14 @@ import static dev.okr.operations.moving.Moving.line;
 import static dev.okr.operations.moving.Moving.succeeds;
 import static dev.okr.testing.Json.object;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Events;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
+import dev.okr.testing.ManyObjectives;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
@@ -24,8 +27,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -617,6 +623,138 @@ class ImportTest extends HttpTest {
                 .toArray(String[]::new);
         assertThat(Moving.run(admin, "", file(lines)).data().get("created").intValue())
                 .isEqualTo(40);
+    }
+
+    /** The statistics of a table with millions of rows take a second of the database's processor time. */
+    @Test
+    void an_import_collects_no_statistics_of_much_larger_tables() {
+        assumeFalse(TestDatabase.isDistributed());
+        try {
+            // Imports of other tests can still collect statistics.
+            await(() -> !importCollectsStatisticsOfCheckIns(), () -> "The statistics of check-ins are collected.");
+        } finally {
+            TestDatabase.execute("ANALYZE check_in, alignment");
+        }
+    }
+
+    private boolean importCollectsStatisticsOfCheckIns() {
+        // Other tests can fill the table of alignments.
+        TestDatabase.execute("UPDATE pg_class SET reltuples = 0 WHERE oid = 'alignment'::regclass");
+        TestDatabase.execute("UPDATE pg_class SET reltuples = 1000000 WHERE oid = 'check_in'::regclass");
+        long ofCheckIns = analyses("check_in");
+        long ofAlignments = analyses("alignment");
+        var objectives = Stream.generate(UUID::randomUUID)
+                .limit(1_000)
+                .map(id -> line("objective", "id", id.toString(), "title", "Win trust", "cycle_id", "q1"));
+        var imported = Moving.run(
+                admin, "", file(Stream.concat(Stream.of(CYCLE), objectives).toArray(String[]::new)));
+        assertThat(imported.text("status")).isEqualTo("succeeded");
+        // It comes after check_in.
+        await(() -> analyses("alignment") > ofAlignments, () -> "no statistics");
+        return analyses("check_in") != ofCheckIns;
+    }
+
+    /** These are more alignments than an import keeps in memory at once. */
+    @Test
+    void an_import_rolls_up_through_30000_alignments() {
+        var cycle = newCycle();
+        var parents = ManyObjectives.insert(acme, cycle, 100);
+        var children = ManyObjectives.insert(acme, cycle, 300);
+        ManyObjectives.align(acme, parents, children);
+        TestDatabase.execute("""
+                INSERT INTO key_result (organization_id, id, external_id, objective_id, title, metric_type, start_value,
+                    current_value, target_value, progress, owner_id, created_at, updated_at)
+                SELECT ?, gen_random_uuid(), 'k' || n, c, 'K', 'number', 0, 0, 10, 0, ?, now(), now()
+                FROM unnest(?::uuid[]) WITH ORDINALITY each (c, n)
+                """, acme.id(), acme.adminUser().uuid(), ManyObjectives.array(children));
+        var checkIns = IntStream.rangeClosed(1, 300)
+                .mapToObj(n -> line(
+                        "check_in",
+                        "id",
+                        "c" + n,
+                        "key_result_id",
+                        "k" + n,
+                        "value",
+                        n % 11,
+                        "recorded_at",
+                        "2026-01-05T09:00:00Z"));
+        succeeds(Moving.run(admin, "", file(checkIns.toArray(String[]::new))), 300, 0, 0);
+        int sum = IntStream.rangeClosed(1, 300).map(n -> n % 11).sum();
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM objective WHERE organization_id = ? AND id = ANY (?::uuid[])"
+                                + " AND progress = round(?::numeric / 3000, 4)",
+                        acme.id(),
+                        ManyObjectives.array(parents),
+                        sum))
+                .isEqualTo(100);
+        // One event for each parent, although all groups of children are below it. A value of 0 changes nothing.
+        assertThat(TestDatabase.count(
+                        "SELECT count(*) FROM event WHERE organization_id = ? AND type = 'objective.updated'",
+                        acme.id()))
+                .isEqualTo(100
+                        + IntStream.rangeClosed(1, 300).filter(n -> n % 11 > 0).count());
+    }
+
+    @Test
+    void an_organisation_has_at_most_5000_cycles() {
+        var cycle = newCycle();
+        TestDatabase.execute("""
+                INSERT INTO cycle (organization_id, id, name, starts_at, ends_at, status, created_at, updated_at)
+                SELECT ?, gen_random_uuid(), 'C' || n, now(), now() + interval '1 day', 'active', now(), now()
+                FROM generate_series(1, 4998) n
+                """, acme.id());
+        admin.post("/v1/cycles", Requests.uniqueCycle()).is(201);
+        admin.post("/v1/cycles", Requests.uniqueCycle()).isProblem(422, "limit_reached");
+        Moving.fails(Moving.run(admin, "", file(CYCLE)), "1 limit_reached");
+        admin.put("/v1/cycles/" + cycle, Map.of("name", "Renamed")).is(200);
+    }
+
+    /** Before the first import, an organisation can have key results of only one objective. */
+    @Test
+    void an_import_scans_no_tables_because_of_old_statistics() {
+        assumeFalse(TestDatabase.isDistributed());
+        addKeyResults(20_000);
+        TestDatabase.execute("ALTER TABLE key_result ALTER objective_id SET (n_distinct = 1)");
+        TestDatabase.execute("ANALYZE key_result");
+        try {
+            TestDatabase.count("SELECT 1 FROM pg_stat_force_next_flush()");
+            long scans = ofKeyResults("seq_scan");
+            long inserted = ofKeyResults("n_tup_ins");
+            var lines = Stream.concat(
+                    Stream.of(CYCLE),
+                    IntStream.range(0, 100)
+                            .mapToObj(String::valueOf)
+                            .flatMap(id -> Stream.of(
+                                    OBJECTIVE.replace("o1", id),
+                                    KEY_RESULT.replace("o1", id).replace("k1", id))));
+            succeeds(Moving.run(admin, "", file(lines.toArray(String[]::new))), 201, 0, 0);
+            await(() -> ofKeyResults("n_tup_ins") >= inserted + 100, () -> "no statistics");
+            assertThat(ofKeyResults("seq_scan")).isLessThan(scans + 50);
+        } finally {
+            TestDatabase.execute("ALTER TABLE key_result ALTER objective_id RESET (n_distinct)");
+            TestDatabase.execute("ANALYZE key_result");
+        }
+    }
+
+    private void addKeyResults(int number) {
+        TestDatabase.execute(
+                """
+                INSERT INTO key_result (organization_id, id, objective_id, title, metric_type, start_value, current_value,
+                    target_value, progress, owner_id, created_at, updated_at)
+                SELECT ?, gen_random_uuid(), ?, 'K', 'number', 0, 0, 10, 0, ?, now(), now() FROM generate_series(1, ?)
+                """,
+                acme.id(),
+                IdKind.OBJECTIVE.require(newObjective(newCycle())),
+                acme.adminUser().uuid(),
+                number);
+    }
+
+    private static long ofKeyResults(String counter) {
+        return TestDatabase.count("SELECT " + counter + " FROM pg_stat_user_tables WHERE relname = 'key_result'");
+    }
+
+    private static long analyses(String table) {
+        return TestDatabase.count("SELECT analyze_count FROM pg_stat_user_tables WHERE relname = ?", table);
     }
 
     @Test

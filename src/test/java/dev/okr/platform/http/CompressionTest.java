@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.RawHttp;
+import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,12 +26,55 @@ class CompressionTest extends HttpTest {
             \r
             """;
 
+    private static final int LARGE_OBJECTIVES = 20;
+    private static final String LONG_TEXT = "x".repeat(4_096);
+
     @ParameterizedTest
     @ValueSource(strings = {"/v1/objectives", "/v1/nothing", "/v1/objectives?page=0", "/nothing"})
     void responses_are_compressed_on_request(String path) throws IOException {
         var answer = send("GET", path, "gzip");
         assertThat(head(answer)).containsIgnoringCase("\r\ncontent-encoding: gzip");
         assertThat(gunzip(answer)).startsWith("{");
+    }
+
+    @Test
+    void exports_are_compressed_on_request() throws IOException {
+        var export = admin.header("Accept-Encoding", "gzip").get("/v1/export").is(200);
+        assertThat(export.header("Content-Encoding")).hasValue("gzip");
+        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(export.bytes()))) {
+            assertThat(new String(gzip.readAllBytes(), StandardCharsets.UTF_8))
+                    .contains(acme.adminUser().email())
+                    .endsWith("\n");
+        }
+        // The framework would compress with these on the event loop.
+        for (var asked : new String[] {"identity", "deflate", "*", "x-gzip"}) {
+            assertThat(admin.header("Accept-Encoding", asked)
+                            .get("/v1/export")
+                            .is(200)
+                            .header("Content-Encoding"))
+                    .isEmpty();
+        }
+    }
+
+    /** The framework would compress with deflate on the event loop. */
+    @Test
+    void large_responses_are_compressed_only_with_gzip() throws IOException {
+        var cycle = newCycle();
+        for (int i = 0; i < LARGE_OBJECTIVES; i++) {
+            var objective = Requests.objective(cycle);
+            objective.put("description", LONG_TEXT);
+            admin.post("/v1/objectives", objective).is(201);
+        }
+        var plain =
+                admin.header("Accept-Encoding", "deflate").get("/v1/objectives").is(200);
+        assertThat(plain.header("Content-Encoding")).isEmpty();
+        assertThat(plain.ids()).hasSize(LARGE_OBJECTIVES);
+        var compressed = send("GET", "/v1/objectives", "br, gzip");
+        assertThat(head(compressed)).containsIgnoringCase("\r\ncontent-encoding: gzip");
+        var body = compressed.substring(head(compressed).length() + 4).getBytes(StandardCharsets.ISO_8859_1);
+        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(body))) {
+            assertThat(new String(gzip.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(plain.text());
+        }
     }
 
     @Test

@@ -45,9 +45,11 @@ class DownloadsTest {
             var organization = UUID.fromString(context.request().path().substring(1));
             var end = new CompletableFuture<Void>();
             try {
-                var content = downloads.start(organization, context, output -> end.join());
+                var content = downloads.start(organization, context, output -> {
+                    context.response().setChunked(true).write("x");
+                    end.join();
+                });
                 running.put(organization, end);
-                context.response().setChunked(true).write("x");
                 Thread.ofVirtual().start(() -> {
                     write(content);
                     context.response().end();

@@ -1,7 +1,9 @@
 package dev.okr.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +23,19 @@ class WordsTest {
                 .containsExactly("ecole", "strasse", "istanbul", "fin", "οδοσ", "дом", "हनद");
     }
 
+    /** The time would be quadratic if each sigma were compared with its word, or if long runs of marks were sorted. */
+    @Test
+    void long_texts_take_bounded_time() {
+        var limit = Duration.ofSeconds(10);
+        assertTimeoutPreemptively(limit, () -> Words.of("Σ".repeat(500_000)));
+        assertTimeoutPreemptively(limit, () -> Words.of("\u0345".repeat(300_000) + "\u0301\uFF9E".repeat(300_000)));
+    }
+
+    @Test
+    void marks_of_letters_are_ignored_but_the_iota_subscript_is_a_letter() {
+        assertThat(Words.of("ᾳ α\u0345 Ç\u0323 \u0344x ｶﾞ").all()).containsExactly("αι", "c", "x", "カ");
+    }
+
     @Test
     void a_long_word_is_found_by_its_beginning() {
         assertThat(Words.of("x".repeat(100)).all()).containsExactly("x".repeat(64));
@@ -35,6 +50,7 @@ class WordsTest {
         assertThat(Words.searched("a-b-c-d-e-f-g-h-i")).isEmpty();
         assertThat(Words.searched("word ".repeat(1_000))).isEmpty();
         assertThat(Words.searched("")).isEmpty();
+        assertThat(Words.searched("a" + " ".repeat(4_000))).isEmpty();
         assertThat(Words.searched("🚀 & | ! ( ) :* '")).isEmpty();
     }
 
