@@ -171,7 +171,7 @@ public final class Nonsense {
                 "/json",
                 ";;;",
                 "application/json, text/html;q=2",
-                "a".repeat(4_000),
+                "a".repeat(400),
                 "\t",
                 "\"",
                 "q=1",

@@ -134,7 +134,7 @@ public class Problems {
     /** Sends the response to a request that cannot be decoded, so its path is unknown. Closes the connection. */
     public void end(HttpServerRequest request, Failure failure) {
         var requestId = UuidV7.at(Instant.now()).toString();
-        request.response()
+        RequestIds.forbidCaching(request.response())
                 .setStatusCode(failure.code().status())
                 .putHeader(RequestIds.HEADER, requestId)
                 .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)

@@ -3,6 +3,7 @@ package dev.okr.platform.http;
 import dev.okr.platform.ids.UuidV7;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -42,9 +43,13 @@ public class RequestIds {
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
         if (ApiPath.needsKey(context)) {
-            context.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE).putHeader(HttpHeaders.VARY, VARY);
+            forbidCaching(context.response());
         }
         return id;
+    }
+
+    static HttpServerResponse forbidCaching(HttpServerResponse response) {
+        return response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE).putHeader(HttpHeaders.VARY, VARY);
     }
 
     void register(@Observes Filters filters) {
