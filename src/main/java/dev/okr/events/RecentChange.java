@@ -26,15 +26,24 @@ public record RecentChange(
         String type, Instant at, @Nullable UUID actor, JsonNode data, JsonNode previous) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** The maximum size of all changes together. One change with long texts can have more than 100 KB. */
+    private static final int MAX_BYTES = 2_000_000;
+
     private static final String NEWEST = """
-            SELECT e.type, e.created_at, e.payload FROM event e
-            WHERE e.organization_id = :organization AND e.resource_id = ANY (?)
-            ORDER BY e.id DESC LIMIT ?
+            SELECT type, created_at, payload
+            FROM (SELECT id, type, created_at, payload, sum(octet_length(payload)) OVER (ORDER BY id DESC) AS bytes
+                FROM (SELECT e.id, e.type, e.created_at, e.payload FROM event e
+                    WHERE e.organization_id = :organization AND e.resource_id = ANY (?)
+                    ORDER BY e.id DESC LIMIT ?) newest) measured
+            WHERE bytes <= ? ORDER BY id DESC
             """;
 
-    /** The newest changes of some resources. Changes older than the retention of events are missing. */
+    /**
+     * The newest changes of some resources. Returns fewer than {@code limit} if their texts are very long. Changes older
+     * than the retention of events are missing.
+     */
     public static List<RecentChange> of(Collection<String> resourceIds, int limit) {
-        return TenantSql.current().listPlanned(RecentChange::read, NEWEST, resourceIds, limit);
+        return TenantSql.current().listPlanned(RecentChange::read, NEWEST, resourceIds, limit, MAX_BYTES);
     }
 
     private static RecentChange read(ResultSet row) throws SQLException {

@@ -10,7 +10,6 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
@@ -31,12 +30,15 @@ public record ObjectiveDetail(
     private static final String NEWEST = "ORDER BY k.created_at DESC, k.id DESC LIMIT " + MAX_KEY_RESULTS;
 
     // One statement reads one snapshot. So the progress is the mean of the key results.
-    private static final String WITH_KEY_RESULTS = """
-            SELECT %s, %s
-            FROM objective o
-            LEFT JOIN key_result k ON k.organization_id = :organization AND k.objective_id = o.id
-            WHERE o.organization_id = :organization AND o.id = ? %s
-            """.formatted(Objective.TABLE.columns("o"), KEY_RESULT, NEWEST);
+    // A join would send the long texts of the objective with each key result.
+    private static final String WITH_KEY_RESULTS =
+            """
+            SELECT %s, NULL AS key_result_id, NULL AS key_result_title, NULL AS current_value, NULL AS target_value,
+                NULL AS key_result_progress
+            FROM objective o WHERE o.organization_id = :organization AND o.id = ?
+            UNION ALL
+            (SELECT %s, %s FROM key_result k WHERE k.organization_id = :organization AND k.objective_id = ? %s)
+            """.formatted(Objective.TABLE.columns("o"), Objective.TABLE.nulls(), KEY_RESULT, NEWEST);
 
     private static final String KEY_RESULTS_IF_OPEN = """
             %s;
@@ -60,17 +62,13 @@ public record ObjectiveDetail(
             @Schema(description = "The progress, from 0 to 1.", minimum = "0", maximum = "1", examples = "0.5")
             BigDecimal progress) {
 
-        /** Returns empty if the objective has no key results. The result then has one row without a key result. */
-        static Optional<KeyResultSummary> read(ResultSet row) throws SQLException {
-            var id = Sql.uuid(row, "key_result_id");
-            return id == null
-                    ? Optional.empty()
-                    : Optional.of(new KeyResultSummary(
-                            IdKind.KEY_RESULT.format(id),
-                            row.getString("key_result_title"),
-                            row.getBigDecimal("current_value"),
-                            row.getBigDecimal("target_value"),
-                            row.getBigDecimal("key_result_progress")));
+        static KeyResultSummary read(ResultSet row) throws SQLException {
+            return new KeyResultSummary(
+                    IdKind.KEY_RESULT.format(Sql.uuid(row, "key_result_id")),
+                    row.getString("key_result_title"),
+                    row.getBigDecimal("current_value"),
+                    row.getBigDecimal("target_value"),
+                    row.getBigDecimal("key_result_progress"));
         }
     }
 
@@ -79,11 +77,13 @@ public record ObjectiveDetail(
         return IdKind.OBJECTIVE
                 .parse(publicId)
                 .flatMap(id -> TenantSql.current()
-                        .firstWithMany(
+                        .firstOfUnion(
                                 Objective.TABLE.reader(),
+                                "key_result_id",
                                 KeyResultSummary::read,
                                 ObjectiveDetail::new,
                                 WITH_KEY_RESULTS,
+                                id,
                                 id))
                 .orElseThrow(Objective::notFound);
     }
@@ -99,9 +99,7 @@ public record ObjectiveDetail(
                         results -> {
                             ClosedCycle.refuse(
                                     results.first(row -> row.getBoolean(1)).orElse(false), cycle);
-                            return results.next(KeyResultSummary::read).stream()
-                                    .flatMap(Optional::stream)
-                                    .toList();
+                            return results.next(KeyResultSummary::read);
                         },
                         KEY_RESULTS_IF_OPEN,
                         cycle,

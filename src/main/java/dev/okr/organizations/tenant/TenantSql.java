@@ -91,6 +91,28 @@ public class TenantSql {
         return found.stream().findFirst().flatMap(first -> first).map(first -> both.apply(first, added));
     }
 
+    /**
+     * Reads a row and the rows of another table that belong to it, with one UNION ALL and so in one snapshot. Unlike a
+     * join, this sends the row once.
+     *
+     * @param key a column that is null in the row of {@code one}, and never null in the others
+     */
+    public <A, B, T> Optional<T> firstOfUnion(
+            Sql.Reader<A> one,
+            String key,
+            Sql.Reader<B> many,
+            BiFunction<A, List<B>, T> both,
+            String statement,
+            @Nullable Object... parameters) {
+        var first = new ArrayList<A>();
+        var others = new ArrayList<B>();
+        list(
+                row -> row.getObject(key) == null ? first.add(one.read(row)) : others.add(many.read(row)),
+                statement,
+                parameters);
+        return first.stream().findFirst().map(found -> both.apply(found, others));
+    }
+
     /** Whether the organisation has a row with this id. */
     public boolean exists(TenantTable<?> table, UUID id) {
         var statement = "SELECT 1 FROM " + table.name() + " e WHERE e.organization_id = :organization AND e.id = ?";

@@ -54,6 +54,14 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
                 .collect(Collectors.joining(", ", "", expressions(alias, prefix)));
     }
 
+    /**
+     * A NULL for each column, for the rows of another table in a UNION ALL. Only for a table without computed
+     * expressions.
+     */
+    public String nulls() {
+        return String.join(", ", Collections.nCopies(columns.size(), "NULL"));
+    }
+
     private String expressions(String alias, String prefix) {
         return computed.replace("{table}", alias).replace("{prefix}", prefix);
     }

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 class AlignmentPagesTest extends HttpTest {
     private static final String ALIGNMENTS = "/settings/alignments";
 
+    /** Fewer than the 100 changes of a page, but 2.3 MB of events. */
+    private static final int CHANGES_WITH_LONG_TEXTS = 70;
+
     @Test
     void objectives_are_aligned_weighted_and_separated() {
         var cycle = newCycle();
@@ -135,6 +138,22 @@ class AlignmentPagesTest extends HttpTest {
         browser(organization().adminUser())
                 .get("/settings/objectives/" + objective + "/changes")
                 .is(404);
+    }
+
+    @Test
+    void a_page_shows_fewer_changes_if_their_texts_are_long() {
+        var objective = newObjective();
+        var path = "/v1/objectives/" + objective;
+        admin.put(path, object("title", "The oldest change")).is(200);
+        for (int i = 0; i < CHANGES_WITH_LONG_TEXTS; i++) {
+            admin.put(path, object("title", "Change " + i, "description", "😀".repeat(4_090) + i))
+                    .is(200);
+        }
+        browser(acme.viewerUser())
+                .get(path.replace("/v1", "/settings") + "/changes")
+                .is(200)
+                .shows("<ins>Change " + (CHANGES_WITH_LONG_TEXTS - 1) + "</ins>")
+                .hides("The oldest change");
     }
 
     private String newAlignment(String parent, String child, String type) {
