@@ -18,10 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** Reads the progress of objectives, cycles and teams over time. */
 @ApplicationScoped
 public class Histories {
-    /** The limit for one replica, because histories of large cycles take long. */
+    /** The number of small histories that a replica reads at the same time. */
     private static final int MAX_AT_ONCE = 2;
 
-    private static final Duration MAX_WAIT = Duration.ofMillis(2_000);
+    private static final int MAX_LARGE_AT_ONCE = 1;
+
+    // Together less than the deadline of a request.
+    private static final Duration MAX_WAIT = Duration.ofSeconds(3);
+    private static final Duration MAX_WAIT_FOR_LARGE = Duration.ofSeconds(5);
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private static final String OBJECTIVES = "SELECT o.id FROM objective o WHERE o.organization_id = ? AND";
@@ -33,7 +38,11 @@ public class Histories {
             "SELECT o.cycle_id FROM objective o WHERE o.organization_id = ? AND o.id = ?";
     private static final String TEAM_EXISTS = "SELECT 1 FROM team t WHERE t.organization_id = ? AND t.id = ?";
 
-    private final ConcurrencyLimit limit = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+    private final ConcurrencyLimit small = new ConcurrencyLimit(MAX_AT_ONCE, MAX_WAIT);
+
+    /** Separate, so that small histories do not wait for large ones. */
+    private final ConcurrencyLimit large = new ConcurrencyLimit(MAX_LARGE_AT_ONCE, MAX_WAIT_FOR_LARGE);
+
     private final DataSource database;
 
     Histories(DataSource database) {
@@ -76,17 +85,17 @@ public class Histories {
         }
         var end = now.isBefore(cycle.endsAt()) ? now : cycle.endsAt();
         var present = new ProgressPoint(end, objective.progress());
-        if (!limit.begin(organizationId)) {
+        if (!small.begin(organizationId)) {
             return new ProgressCurve(List.of(present), 1, false);
         }
         try {
             var moments = ProgressCurve.moments(cycle, end);
             var past = Snapshot.read(
                     database,
-                    sql -> read(sql, organizationId, moments, ONE, organizationId, objective.id())
+                    sql -> read(sql, organizationId, moments, false, ONE, organizationId, objective.id())
                             .means());
             return ProgressCurve.of(moments, past, present, 1);
-        } catch (Failure tooLarge) {
+        } catch (PastProgress.LargeHistory tooLarge) {
             return new ProgressCurve(List.of(present), 1, false);
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {
@@ -94,7 +103,7 @@ public class Histories {
             }
             return new ProgressCurve(List.of(present), 1, false);
         } finally {
-            limit.end(organizationId);
+            small.end(organizationId);
         }
     }
 
@@ -130,15 +139,35 @@ public class Histories {
     }
 
     private static PastProgress read(
-            Sql sql, UUID organizationId, List<Instant> moments, String objectives, Object... parameters)
+            Sql sql,
+            UUID organizationId,
+            List<Instant> moments,
+            boolean mayBeLarge,
+            String objectives,
+            Object... parameters)
             throws SQLException {
-        var past = new PastProgress(sql, organizationId, moments);
+        var past = new PastProgress(sql, organizationId, moments, mayBeLarge);
         past.addAll(objectives, PastProgress.parameters(organizationId, parameters));
         return past;
     }
 
+    /** Most histories are small. A large one is begun again with the other permit, without a connection in between. */
     private ProgressHistoryResponse read(UUID organizationId, HistoryQuery query, Instant now, Finder finder) {
-        if (!limit.begin(organizationId)) {
+        try {
+            return read(organizationId, query, now, false, small, finder);
+        } catch (PastProgress.LargeHistory e) {
+            return read(organizationId, query, now, true, large, finder);
+        }
+    }
+
+    private ProgressHistoryResponse read(
+            UUID organizationId,
+            HistoryQuery query,
+            Instant now,
+            boolean mayBeLarge,
+            ConcurrencyLimit permits,
+            Finder finder) {
+        if (!permits.begin(organizationId)) {
             throw Failure.unavailable("Too many histories are being read. Try again shortly.", RETRY_AFTER);
         }
         try {
@@ -148,19 +177,21 @@ public class Histories {
                     return new ProgressHistoryResponse(query.none().interval(), List.of());
                 }
                 var moments = query.moments(subject.cycle.startsAt(), subject.cycle.endsAt(), now);
-                return new ProgressHistoryResponse(moments.interval(), points(sql, organizationId, subject, moments));
+                return new ProgressHistoryResponse(
+                        moments.interval(), points(sql, organizationId, subject, moments, mayBeLarge));
             });
         } catch (SQLException e) {
             throw new IllegalStateException("The history could not be read.", e);
         } finally {
-            limit.end(organizationId);
+            permits.end(organizationId);
         }
     }
 
     private static List<ProgressHistoryResponse.Point> points(
-            Sql sql, UUID organizationId, Subject subject, HistoryQuery.Moments moments) throws SQLException {
+            Sql sql, UUID organizationId, Subject subject, HistoryQuery.Moments moments, boolean mayBeLarge)
+            throws SQLException {
         var at = moments.at();
-        var objectives = read(sql, organizationId, at, subject.objectives, subject.parameters);
+        var objectives = read(sql, organizationId, at, mayBeLarge, subject.objectives, subject.parameters);
         var past = objectives.means();
         var points = new ArrayList<ProgressHistoryResponse.Point>();
         for (int i = 0; i < at.size(); i++) {

@@ -175,12 +175,12 @@ public class Overviews {
                 var parameters = Stream.concat(
                         Stream.of(CycleSummary.staleParameters(organizationId, cycle.id(), now)),
                         Stream.of(PastProgress.parameters(organizationId, organizationId, cycle.id(), everyNth)));
-                var progress = new PastProgress(sql, organizationId, moments);
+                var progress = new PastProgress(sql, organizationId, moments, false);
                 var stale = new AtomicLong();
                 progress.addAll(row -> stale.set(row.getLong("stale")), EVERY_NTH_AND_STALE, parameters.toArray());
                 return new Past(moments, progress.means(), stale.get());
             }));
-        } catch (Failure tooLarge) {
+        } catch (PastProgress.LargeHistory tooLarge) {
             return Optional.empty();
         } catch (SQLException e) {
             if (!SqlFailures.isTimeout(e)) {

@@ -43,6 +43,12 @@ final class PastProgress {
      */
     private static final int MAX_KEPT_POINTS = 10_000 * (HistoryQuery.MAX_POINTS + POINTS_OF_OBJECTIVE);
 
+    /** The kept points of a small history. They need about 5 MB. */
+    private static final int MAX_KEPT_POINTS_OF_SMALL = 500_000;
+
+    /** Reading the key results of so many objectives takes less than a second. */
+    private static final int MAX_OBJECTIVES_OF_SMALL = 10_000;
+
     /** Some objectives, and what contributes to them at any distance. The alignments come first. */
     private static final String WITH_CHILDREN = """
             WITH RECURSIVE root AS MATERIALIZED (%s), below (parent, child, weight) AS (
@@ -118,6 +124,7 @@ final class PastProgress {
     private final Sql sql;
     private final UUID organizationId;
     private final List<Instant> moments;
+    private final boolean mayBeLarge;
 
     /** A microsecond after each point, because a check-in at the time of a point belongs to it. */
     private final List<Instant> bounds;
@@ -135,11 +142,24 @@ final class PastProgress {
     private int alignments;
     private BigDecimal sumOfPresent = BigDecimal.ZERO;
 
-    /** @param moments the points, in ascending order */
-    PastProgress(Sql sql, UUID organizationId, List<Instant> moments) {
+    /** Only a small history is allowed, but this one needs much memory or time. */
+    static final class LargeHistory extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private LargeHistory() {
+            super("large history", null, false, false);
+        }
+    }
+
+    /**
+     * @param moments the points, in ascending order
+     * @param mayBeLarge whether the history may need much memory and time
+     */
+    PastProgress(Sql sql, UUID organizationId, List<Instant> moments, boolean mayBeLarge) {
         this.sql = sql;
         this.organizationId = organizationId;
         this.moments = moments;
+        this.mayBeLarge = mayBeLarge;
         this.bounds = moments.stream().map(moment -> moment.plusNanos(1_000)).toList();
         this.total = new long[moments.size()];
     }
@@ -182,7 +202,10 @@ final class PastProgress {
                 .toArray();
     }
 
-    /** @throws Failure if there are too many points */
+    /**
+     * @throws Failure if there are too many points
+     * @throws LargeHistory if the history is large and {@code mayBeLarge} is false
+     */
     void addAll(String statement, Object... parameters) throws SQLException {
         addAll(row -> {}, statement, parameters);
     }
@@ -217,6 +240,7 @@ final class PastProgress {
 
     private void addWanted(Present present) throws SQLException {
         roots++;
+        requireSmall(roots <= MAX_OBJECTIVES_OF_SMALL);
         sumOfPresent = sumOfPresent.add(present.progress);
         var root = linked.get(present.id);
         if (root != null) {
@@ -271,9 +295,17 @@ final class PastProgress {
         return Objects.requireNonNull(linked.getOrDefault(id, others.get(id)));
     }
 
+    private void requireSmall(boolean isSmall) {
+        if (!isSmall && !mayBeLarge) {
+            throw new LargeHistory();
+        }
+    }
+
     private void requireRoom() {
-        long points = (long) linked.size() * (moments.size() + POINTS_OF_OBJECTIVE);
-        if (points + (long) alignments * POINTS_OF_ALIGNMENT > MAX_KEPT_POINTS) {
+        long points =
+                (long) linked.size() * (moments.size() + POINTS_OF_OBJECTIVE) + (long) alignments * POINTS_OF_ALIGNMENT;
+        requireSmall(points <= MAX_KEPT_POINTS_OF_SMALL);
+        if (points > MAX_KEPT_POINTS) {
             throw Failure.malformed(("This history has too many points for %d aligned objectives."
                             + " Use a longer interval or a shorter period.")
                     .formatted(linked.size()));

@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes all data of an organisation, or those of one cycle. All lines come from one snapshot of the database. Only one
- * page of rows and the email addresses of all users are in memory. Each page has its own statement, which reads an
- * index in order. So no statement takes long, even with many rows.
+ * page of rows and some email addresses are in memory. Each page has its own statement, which reads an index in order.
+ * So no statement takes long, even with many rows.
  */
 public final class Export {
     /** An objective can have 34 KB of text. A page stays in memory while its client reads. */
@@ -46,11 +45,16 @@ public final class Export {
             """;
     private static final String TEAMS = """
             SELECT t.id, t.external_id, t.name, t.created_at, coalesce(t.updated_at, t.created_at) AS updated_at,
-                (SELECT count(*) FROM objective o WHERE o.organization_id = ? AND o.team_id = t.id) AS objectives
+                (SELECT count(*) FROM objective o WHERE o.organization_id = ? AND o.team_id = t.id) AS objectives,
+                (SELECT count(*) FROM team_member m WHERE m.organization_id = ? AND m.team_id = t.id) AS members
             FROM team t WHERE t.organization_id = ? ORDER BY t.name, t.id
             """;
-    private static final String MEMBERS =
-            "SELECT user_id, role FROM team_member WHERE organization_id = ? AND team_id = ?";
+    private static final String MEMBERS = "SELECT user_id, role FROM team_member"
+            + " WHERE organization_id = ? AND team_id = ? AND user_id > ? ORDER BY user_id LIMIT " + MEMBERS_PER_LINE;
+    private static final String EMAIL = "SELECT email FROM users WHERE organization_id = ? AND id = ?";
+
+    /** Enough for 50,000 ordinary addresses. Of longer ones, the rest is read again for each row. */
+    private static final int MAX_CACHED_CHARACTERS = 4_000_000;
 
     /** Rows outside of the cycle would refer to resources that are not in the file. */
     private static final String IN_CYCLE =
@@ -103,6 +107,7 @@ public final class Export {
     private final LineWriter lines;
     private final LongConsumer progress;
     private final Map<UUID, String> emails = new HashMap<>();
+    private int cachedCharacters;
 
     /**
      * A table and its statements.
@@ -193,7 +198,7 @@ public final class Export {
     private void write() throws SQLException, IOException {
         each(ORGANIZATION, row -> lines.header(Sql.instant(row, "now"), row.getString("slug")), organization);
         each(USERS, this::user, organization);
-        each(TEAMS, this::team, organization, organization);
+        each(TEAMS, this::team, organization, organization, organization);
         table(CYCLES, this::cycle);
         table(OBJECTIVES, this::objective);
         table(KEY_RESULTS, this::keyResult);
@@ -246,7 +251,7 @@ public final class Export {
     private void user(ResultSet row) throws SQLException, IOException {
         var id = Sql.uuid(row, "id");
         var email = row.getString("email");
-        emails.put(id, email);
+        cache(id, email);
         lines.begin(LineType.USER)
                 .id("id", IdKind.USER, id)
                 .text("name", row.getString("name"))
@@ -257,37 +262,37 @@ public final class Export {
     }
 
     private void team(ResultSet row) throws SQLException, IOException {
-        record Member(String email, String role) {}
+        record Member(UUID user, String role) {}
         var id = Sql.uuid(row, "id");
-        var members = sql
-                .list(
-                        each -> new Member(email(Sql.uuid(each, "user_id")), each.getString("role")),
-                        MEMBERS,
-                        organization,
-                        id)
-                .stream()
-                .sorted(Comparator.comparing(Member::email))
-                .toList();
-        int next = 0;
+        long members = row.getLong("members");
+        long written = 0;
+        var last = new UUID(0, 0);
+        List<Member> page;
         do {
+            page = sql.list(
+                    member -> new Member(Sql.uuid(member, "user_id"), member.getString("role")),
+                    MEMBERS,
+                    organization,
+                    id,
+                    last);
             lines.begin(LineType.TEAM)
                     .id("id", IdKind.TEAM, id)
                     .text("external_id", row.getString("external_id"))
                     .text("name", row.getString("name"))
-                    .integer("members_count", members.size())
+                    .integer("members_count", members)
                     .integer("objectives_count", row.getLong("objectives"))
                     .beginList("members");
-            int end = Math.min(next + MEMBERS_PER_LINE, members.size());
-            for (var member : members.subList(next, end)) {
+            for (var member : page) {
                 lines.beginItem()
-                        .text("email", member.email)
+                        .text("email", email(member.user))
                         .text("role", member.role)
                         .endItem();
+                last = member.user;
             }
             lines.endList();
             times(row);
-            next = end;
-        } while (next < members.size());
+            written += page.size();
+        } while (written < members && !page.isEmpty());
     }
 
     private void cycle(ResultSet row) throws SQLException, IOException {
@@ -377,7 +382,21 @@ public final class Export {
                 .end();
     }
 
-    private String email(UUID user) {
-        return Objects.requireNonNull(emails.get(user));
+    private String email(UUID user) throws SQLException {
+        var known = emails.get(user);
+        if (known != null) {
+            return known;
+        }
+        var email = sql.first(row -> row.getString("email"), EMAIL, organization, user)
+                .orElseThrow();
+        cache(user, email);
+        return email;
+    }
+
+    private void cache(UUID user, String email) {
+        if (cachedCharacters + email.length() <= MAX_CACHED_CHARACTERS) {
+            emails.put(user, email);
+            cachedCharacters += email.length();
+        }
     }
 }

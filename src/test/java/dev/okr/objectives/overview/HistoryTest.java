@@ -8,6 +8,7 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.AtOnce;
 import dev.okr.testing.HttpTest;
+import dev.okr.testing.ManyObjectives;
 import dev.okr.testing.Paths;
 import dev.okr.testing.Requests;
 import dev.okr.testing.TestDatabase;
@@ -451,6 +452,15 @@ class HistoryTest extends HttpTest {
             statement.setObject(2, IdKind.OBJECTIVE.require(objective));
             statement.executeQuery();
         }
+    }
+
+    /** Such a history is begun again with another permit. */
+    @Test
+    void the_history_of_many_aligned_objectives_has_all_points() {
+        cycle = newCycle(day(-385), day(10));
+        var objectives = ManyObjectives.insert(acme, cycle, 1_300);
+        ManyObjectives.align(acme, objectives.subList(0, 1), objectives.subList(1, objectives.size()));
+        assertThat(times(viewer.get(ofCycle(cycle) + "?interval=day").is(200))).hasSizeBetween(390, 400);
     }
 
     private String newCycle(Instant from, Instant to) {

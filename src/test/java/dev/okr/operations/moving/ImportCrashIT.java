@@ -184,6 +184,30 @@ class ImportCrashIT {
         }
     }
 
+    /** The addresses of all users, or of all members of a team, do not fit into this heap. */
+    @Test
+    void an_export_of_an_organisation_of_49000_users_needs_little_memory() throws Exception {
+        OrganizationFile.write(folder, TOKEN);
+        try (var database = CrashableDatabase.start(folder.resolve("export"));
+                var service = start(database, memory("-Xmx56m -XX:+UseSerialGC"))) {
+            database.run("""
+                    WITH more AS (
+                        INSERT INTO users (organization_id, id, email, name, role, created_at)
+                        SELECT o.id, gen_random_uuid(), rpad(n::text, 240, 'ж') || '@acme.test', 'N', 'member', now()
+                        FROM organization o, generate_series(1, %d) n RETURNING organization_id, id),
+                    team AS (
+                        INSERT INTO team (organization_id, id, name, created_at)
+                        SELECT id, gen_random_uuid(), 'All', now() FROM organization RETURNING organization_id, id)
+                    INSERT INTO team_member (organization_id, team_id, user_id, role)
+                    SELECT team.organization_id, team.id, more.id, 'member' FROM team, more""".formatted(USERS));
+            var export =
+                    Api.of(service.uri()).with(TOKEN).get("/v1/export").is(200).text();
+            assertThat(export.lines().filter(line -> line.startsWith("{\"type\":\"user\"")))
+                    .hasSizeGreaterThan(USERS);
+            assertThat(export.split("@acme.test\",\"role\":\"member\"}", -1)).hasSize(USERS + 1);
+        }
+    }
+
     private static String user(String email) {
         return Moving.line("user", "email", email, "name", "N", "role", "member");
     }
