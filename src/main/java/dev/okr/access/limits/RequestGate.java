@@ -89,7 +89,8 @@ public class RequestGate {
     /** The number of organisations that read a large page at the same time. Large pages take long to read and write. */
     private static final int LARGE_PAGES_AT_ONCE = 2;
 
-    private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(2);
+    /** Longer than {@code statement_timeout} (4 s), so that a request outlasts one slow page of another organisation. */
+    private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(5);
 
     /**
      * The maximum wait for another turn. If all turns of an organisation wait for its locks, this request waits too. It
@@ -321,22 +322,26 @@ public class RequestGate {
                 || LargeRequests.hasLargeBody(context)
                 || isTool;
         var operation = operation();
-        if (isLarge && !largePages.begin(organizationId)) {
-            throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
-        }
-        try {
-            awaitTurn(place(context), organizationId, operation, isSlow, false);
-        } finally {
-            if (isLarge) {
-                // If there is no turn, the permit ends at once.
-                whenTurnEnds(context, () -> largePages.end(organizationId));
-            }
-        }
-        // Set after the wait for a large page, because the request has no turn during that wait.
+        awaitTurn(place(context), organizationId, operation, isSlow, false);
         ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
+        if (isLarge) {
+            awaitLargePage(context, organizationId);
+        }
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
         }
+    }
+
+    /**
+     * Waits for the permit for a large page. Call it with a turn, because a request that waits in the queue of its
+     * organisation must not hold the permit.
+     */
+    private void awaitLargePage(RoutingContext context, UUID organizationId) {
+        if (!largePages.begin(organizationId)) {
+            throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
+        }
+        // If the turn has already ended, the permit ends at once.
+        whenTurnEnds(context, () -> largePages.end(organizationId));
     }
 
     /**
