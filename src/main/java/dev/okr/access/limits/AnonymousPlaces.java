@@ -1,6 +1,7 @@
 package dev.okr.access.limits;
 
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -13,7 +14,9 @@ final class AnonymousPlaces {
 
     private static final Set<String> READINESS_PATHS = Set.of("/q/health", "/q/health/ready");
     private static final String METRICS_PATH = "/q/metrics";
-    private static final String DOCUMENTS_PATH = "/q/";
+
+    /** Documents and static files. Except for metrics, all other responses have a few kilobytes. */
+    private static final List<String> DOCUMENT_PATHS = List.of("/q/", "/settings/assets/", "/guides/", "/llms.txt");
 
     private final Budget<String> readiness = new Budget<>(4, 64);
 
@@ -31,7 +34,7 @@ final class AnonymousPlaces {
         }
         boolean isReadiness = READINESS_PATHS.contains(path);
         boolean isMetrics = path.equals(METRICS_PATH);
-        if (path.startsWith(DOCUMENTS_PATH) && !isReadiness && !isMetrics) {
+        if (DOCUMENT_PATHS.stream().anyMatch(path::startsWith) && !isReadiness && !isMetrics) {
             return documents.enter(context, place);
         }
         // The work continues after the client has disconnected, until there is a response.

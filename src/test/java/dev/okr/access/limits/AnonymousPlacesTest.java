@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients do not read their responses, which are larger than the buffers of their sockets. */
 class AnonymousPlacesTest {
@@ -27,6 +29,7 @@ class AnonymousPlacesTest {
     private static final int RESPONSE_BYTES = 8 * 1_024 * 1_024;
     private static final int MAX_WAIT_MILLIS = 20_000;
     private static final int READINESS_PLACES_OF_NETWORK = 4;
+    private static final int DOCUMENTS_OF_NETWORK = 8;
     private static final String ADMITTED = "HTTP/1.1 200";
     private static final String REFUSED = "HTTP/1.1 503";
 
@@ -50,6 +53,16 @@ class AnonymousPlacesTest {
         for (int i = 0; i <= READINESS_PLACES_OF_NETWORK; i++) {
             assertThat(status(get("/q/health/ready", "a"))).isEqualTo(ADMITTED);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/q/openapi", "/settings/assets/1/console.css", "/guides/api.html", "/llms.txt"})
+    void a_document_that_is_not_read_keeps_its_place(String path) throws IOException {
+        start(new AnonymousPlaces()::enter);
+        for (int i = 0; i < DOCUMENTS_OF_NETWORK; i++) {
+            assertThat(status(get(path, "a"))).isEqualTo(ADMITTED);
+        }
+        assertThat(status(get(path, "a"))).isEqualTo(REFUSED);
     }
 
     @Test
