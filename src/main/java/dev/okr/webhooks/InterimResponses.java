@@ -19,10 +19,14 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
     /** The maximum number of heads and chunks that a subscriber may send after one request. */
     private static final int MAX_PARTS = 512;
 
+    /** The maximum number of interim responses to one request. Servers send one or two. */
+    private static final int MAX_INTERIM = 16;
+
     // Only the event loop of the connection uses these.
     private final HeaderLimit headers = new HeaderLimit();
     private boolean isInterim;
     private int parts;
+    private int interim;
 
     private InterimResponses() {}
 
@@ -40,13 +44,14 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
         var handler = connection.pipeline().get(InterimResponses.class);
         if (handler != null) {
             handler.parts = 0;
+            handler.interim = 0;
         }
     }
 
     @Override
     public void channelRead(ChannelHandlerContext connection, Object message) {
         headers.restart();
-        if (++parts > MAX_PARTS) {
+        if (++parts > MAX_PARTS || interim > MAX_INTERIM) {
             ReferenceCountUtil.release(message);
             connection.close();
             return;
@@ -55,6 +60,7 @@ final class InterimResponses extends ChannelInboundHandlerAdapter {
             // Vert.x would keep the connection for as long as the subscriber wants.
             response.headers().remove("keep-alive");
             isInterim = response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+            interim += isInterim ? 1 : 0;
             if (response.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
                 // The service did not ask for another protocol, and no HTTP response can follow.
                 connection.close();

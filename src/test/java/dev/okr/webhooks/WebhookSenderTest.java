@@ -285,7 +285,7 @@ class WebhookSenderTest extends HttpTest {
         try (var receiver = Receiver.start().answer(endless)) {
             assertThat(send(receiver.url("/")).statusCode()).isEqualTo(status);
             receiver.awaitAbandoned(1);
-            assertThat(written.get()).isBetween(200L, 3_000L);
+            assertThat(written.get()).isLessThan(3_000L);
         }
     }
 
@@ -365,7 +365,7 @@ class WebhookSenderTest extends HttpTest {
     @Test
     void endless_interim_responses_end_at_the_deadline() {
         var interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
-        try (var receiver = Receiver.start().answer(Reply.endless("", interim, Duration.ofMillis(20)))) {
+        try (var receiver = Receiver.start().answer(Reply.endless("", interim, Duration.ofMillis(200)))) {
             assertThat(sendWithin(SHORT, receiver.url("/")).error()).isEqualTo("timeout");
             receiver.awaitAbandoned(1);
         }
@@ -373,12 +373,14 @@ class WebhookSenderTest extends HttpTest {
 
     @Test
     void a_connection_is_closed_after_too_many_interim_responses() {
-        var interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(100);
-        try (var receiver = Receiver.start().answer(Reply.endless("", interim, Duration.ZERO))) {
+        var interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+        var last = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+        try (var receiver =
+                Receiver.start().answer(Reply.raw(interim.repeat(16) + last), Reply.raw(interim.repeat(17) + last))) {
+            assertThat(send(receiver.url("/")).statusCode()).isEqualTo(200);
             var outcome = send(receiver.url("/"));
             assertThat(outcome.error()).isEqualTo("connection_closed");
             assertThat(outcome.duration()).isLessThan(Duration.ofSeconds(5));
-            receiver.awaitAbandoned(1);
         }
     }
 
