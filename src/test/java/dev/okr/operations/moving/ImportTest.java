@@ -750,11 +750,12 @@ class ImportTest extends HttpTest {
     }
 
     private static long ofKeyResults(String counter) {
-        return TestDatabase.count("SELECT " + counter + " FROM pg_stat_user_tables WHERE relname = 'key_result'");
+        return TestDatabase.count(
+                "SELECT " + counter + " FROM pg_stat_user_tables WHERE relid = 'key_result'::regclass");
     }
 
     private static long analyses(String table) {
-        return TestDatabase.count("SELECT analyze_count FROM pg_stat_user_tables WHERE relname = ?", table);
+        return TestDatabase.count("SELECT analyze_count FROM pg_stat_user_tables WHERE relid = ?::regclass", table);
     }
 
     @Test
