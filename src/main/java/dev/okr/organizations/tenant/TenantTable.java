@@ -34,7 +34,7 @@ public record TenantTable<R>(String name, List<String> columns, String computed,
     private static final String WITH_LENGTH = "SELECT e.id, e.name FROM %s e WHERE e.organization_id = :organization"
             + " AND char_length(e.name) = ? AND e.id > ? ORDER BY e.id LIMIT ?";
 
-    /** There is no limit to the number of cycles. */
+    /** An organisation can have thousands of cycles. */
     private static final int MAX_NAMES_AT_ONCE = 1_000;
 
     /** A table without computed expressions. */
