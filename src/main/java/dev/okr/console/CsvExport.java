@@ -1,7 +1,7 @@
 package dev.okr.console;
 
+import dev.okr.access.limits.Downloads;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Downloads;
 import dev.okr.platform.transactions.Deadline;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,5 +1,6 @@
 package dev.okr.access.limits;
 
+import dev.okr.platform.errors.Failure;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,8 @@ public final class ConcurrencyLimit {
     /**
      * Waits for a permit. Meanwhile, another request may use the turn of the current request at the database. So the
      * caller must hold no connection. If it returns true, the caller must call {@link #end} afterwards.
+     *
+     * @throws Failure if the client disconnects while the request waits
      */
     public boolean begin(UUID organization) {
         var permit = permits.begin(organization);
@@ -59,7 +62,13 @@ public final class ConcurrencyLimit {
         permits.end(organization);
     }
 
+    /** Whether all permits are used, and an organisation without a permit waits for one. */
+    boolean isWaitedFor() {
+        return permits.isWaitedFor();
+    }
+
     private boolean isCompleted(CompletableFuture<Void> permit) {
+        RequestGate.failWhenClientLeaves(permit);
         for (var waited = Duration.ZERO; waited.compareTo(maxWait) < 0; waited = waited.plus(STEP)) {
             if (isCompletedInOneStep(permit)) {
                 return true;
@@ -79,7 +88,7 @@ public final class ConcurrencyLimit {
             Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+            throw e.getCause() instanceof Failure gone ? gone : new IllegalStateException(e);
         }
     }
 }

@@ -27,6 +27,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.container.CompletionCallback;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -188,10 +189,17 @@ public class RequestGate {
      * @param wait runs on the thread of the caller, which must be virtual and must hold no connection
      */
     public static <T> T waitWithoutTurn(Supplier<T> wait) {
-        var turn = VertxContext.isOnDuplicatedContext()
-                ? ContextLocals.<CurrentTurn>get(TURN).orElse(null)
-                : null;
+        var turn = currentTurn().orElse(null);
         return turn == null ? wait.get() : turn.gate.waitWithoutTurn(turn, wait);
+    }
+
+    /** Lets a future for which the current request waits fail when its client disconnects. */
+    static void failWhenClientLeaves(CompletableFuture<?> future) {
+        currentTurn().ifPresent(turn -> place(turn.context).await(future));
+    }
+
+    private static Optional<CurrentTurn> currentTurn() {
+        return VertxContext.isOnDuplicatedContext() ? ContextLocals.get(TURN) : Optional.empty();
     }
 
     private <T> T waitWithoutTurn(CurrentTurn turn, Supplier<T> wait) {

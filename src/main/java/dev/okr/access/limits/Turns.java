@@ -312,6 +312,11 @@ final class Turns<K> {
         }
     }
 
+    /** Whether the maximum number of requests runs, and a holder waits that runs nothing. */
+    synchronized boolean isWaitedFor() {
+        return total.running >= max && !(idle.isEmpty() && idleAfterLong.isEmpty());
+    }
+
     /**
      * Fails the requests that have waited for at least this time. Call it periodically. A timer for each request would
      * cost more than its turn.

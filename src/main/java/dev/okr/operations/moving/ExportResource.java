@@ -1,7 +1,7 @@
 package dev.okr.operations.moving;
 
+import dev.okr.access.limits.Downloads;
 import dev.okr.platform.http.Caller;
-import dev.okr.platform.http.Downloads;
 import dev.okr.platform.http.QueryParameters;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;

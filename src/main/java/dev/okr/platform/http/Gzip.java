@@ -15,7 +15,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /** Compresses responses that the framework must not compress. */
-final class Gzip {
+public final class Gzip {
     /** The value of {@code Content-Encoding}. */
     static final String ENCODING = "gzip";
 
@@ -38,7 +38,7 @@ final class Gzip {
      *
      * @return whether the response must be compressed
      */
-    static boolean announce(RoutingContext context) {
+    public static boolean announce(RoutingContext context) {
         boolean isCompressed = isAccepted(context.request());
         // The framework removes the value "identity".
         context.response()
@@ -63,10 +63,10 @@ final class Gzip {
      * Compresses into an output that stays open. Closing it releases the memory outside the heap. Compression takes much
      * processor time, so it uses the fastest level, and lets other virtual threads run.
      */
-    static final class Output extends GZIPOutputStream {
+    public static final class Output extends GZIPOutputStream {
         private int sinceYield;
 
-        Output(OutputStream output) throws IOException {
+        public Output(OutputStream output) throws IOException {
             super(output, BUFFER_BYTES);
             def.setLevel(Deflater.BEST_SPEED);
         }
