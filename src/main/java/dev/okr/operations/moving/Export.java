@@ -28,8 +28,11 @@ import org.jspecify.annotations.Nullable;
  * So no statement takes long, even with many rows.
  */
 public final class Export {
-    /** An objective can have 34 KB of text. A page stays in memory while its client reads. */
+    /** A page stays in memory while its client reads. */
     private static final int ROWS_PER_PAGE = 200;
+
+    /** An objective can have 34 KB of text. */
+    private static final int OBJECTIVES_PER_PAGE = 50;
 
     /** A team with more members has several lines, because the size of a line is limited. */
     private static final int MEMBERS_PER_LINE = 1_000;
@@ -53,33 +56,42 @@ public final class Export {
             + " WHERE organization_id = ? AND team_id = ? AND user_id > ? ORDER BY user_id LIMIT " + MEMBERS_PER_LINE;
     private static final String EMAIL = "SELECT email FROM users WHERE organization_id = ? AND id = ?";
 
-    /** Enough for 50,000 ordinary addresses. Of longer ones, the rest is read again for each row. */
-    private static final int MAX_CACHED_CHARACTERS = 4_000_000;
+    /** Enough for 20,000 ordinary addresses. The rest is read again for each row. */
+    private static final int MAX_CACHED_BYTES = 4_000_000;
+
+    /** The objects of an address in the cache, without its characters. */
+    private static final int BYTES_OF_ENTRY = 150;
 
     /** Rows outside of the cycle would refer to resources that are not in the file. */
     private static final String IN_CYCLE =
             "%s IN (SELECT i.id FROM objective i WHERE i.organization_id = ? AND i.cycle_id = ?)";
 
-    private static final Table CYCLES = new Table("""
+    private static final Table CYCLES =
+            new Table("""
             SELECT e.id, e.external_id, e.name, e.starts_at, e.ends_at, e.status, e.closed_at, e.final_progress,
                 e.created_at, e.updated_at, e.created_at AS position,
                 (SELECT sum(t.objectives) FROM cycle_totals t
                     WHERE t.organization_id = ? AND t.cycle_id = e.id) AS objectives,
                 (SELECT sum(t.progress) FROM cycle_totals t
                     WHERE t.organization_id = ? AND t.cycle_id = e.id) AS progress
-            FROM cycle e""", 2, "e.created_at", "e.organization_id = ? AND e.id = ?", 0);
+            FROM cycle e""", 2, "e.created_at", "e.organization_id = ? AND e.id = ?", 0, ROWS_PER_PAGE);
     private static final Table OBJECTIVES =
             new Table("""
             SELECT e.id, e.external_id, e.title, e.description, e.owner_id, e.cycle_id, e.team_id, e.progress, e.status,
                 e.score, e.retrospective, e.carried_over_from, e.created_at, e.updated_at, e.created_at AS position
-            FROM objective e""", 0, "e.created_at", "e.organization_id = ? AND e.cycle_id = ?", 0);
-    private static final Table KEY_RESULTS =
-            new Table("""
+            FROM objective e""", 0, "e.created_at", "e.organization_id = ? AND e.cycle_id = ?", 0, OBJECTIVES_PER_PAGE);
+    private static final Table KEY_RESULTS = new Table(
+            """
             SELECT e.id, e.external_id, e.objective_id, e.title, e.metric_type, e.start_value, e.current_value,
                 e.target_value, e.progress, e.weight, e.owner_id, e.created_at, e.updated_at, e.created_at AS position,
                 (SELECT c.confidence FROM check_in c WHERE c.organization_id = ? AND c.key_result_id = e.id
                     ORDER BY coalesce(c.recorded_at, c.created_at) DESC LIMIT 1) AS confidence
-            FROM key_result e""", 1, "e.created_at", "e.organization_id = ? AND " + IN_CYCLE.formatted("e.objective_id"), 1);
+            FROM key_result e""",
+            1,
+            "e.created_at",
+            "e.organization_id = ? AND " + IN_CYCLE.formatted("e.objective_id"),
+            1,
+            ROWS_PER_PAGE);
     private static final Table CHECK_INS = new Table(
             """
             SELECT e.id, e.external_id, e.key_result_id, k.objective_id, e.value, e.note, e.confidence, e.author_id,
@@ -89,7 +101,8 @@ public final class Export {
             1,
             "coalesce(e.recorded_at, e.created_at)",
             "e.organization_id = ? AND " + IN_CYCLE.formatted("k.objective_id"),
-            1);
+            1,
+            ROWS_PER_PAGE);
     private static final Table ALIGNMENTS = new Table(
             """
             SELECT e.id, e.parent_objective_id, e.child_objective_id, e.alignment_type, coalesce(e.weight, 1) AS weight,
@@ -99,7 +112,8 @@ public final class Export {
             "e.created_at",
             "e.organization_id = ? AND " + IN_CYCLE.formatted("e.parent_objective_id") + " AND "
                     + IN_CYCLE.formatted("e.child_objective_id"),
-            2);
+            2,
+            ROWS_PER_PAGE);
 
     private final Sql sql;
     private final UUID organization;
@@ -107,7 +121,7 @@ public final class Export {
     private final LineWriter lines;
     private final LongConsumer progress;
     private final Map<UUID, String> emails = new HashMap<>();
-    private int cachedCharacters;
+    private int cachedBytes;
 
     /**
      * A table and its statements.
@@ -116,11 +130,13 @@ public final class Export {
      * @param position the columns that order the lines, before the id
      * @param inCycle the condition for the rows of a cycle
      * @param subqueries the number of subqueries of that condition. Each names the organisation and the cycle.
+     * @param rowsPerPage how many rows one statement reads
      */
-    private record Table(String select, int organizations, String position, String inCycle, int subqueries) {
+    private record Table(
+            String select, int organizations, String position, String inCycle, int subqueries, int rowsPerPage) {
         String page() {
             return select + " WHERE e.organization_id = ? AND (" + position + ", e.id) > (?, ?)" + order() + " LIMIT "
-                    + ROWS_PER_PAGE;
+                    + rowsPerPage;
         }
 
         String ofCycle() {
@@ -210,7 +226,7 @@ public final class Export {
 
     private void table(Table table, RowWriter writer) throws SQLException {
         if (cycle != null) {
-            each(table.ofCycle(), writer, table.ofCycle(organization, cycle));
+            each(table.rowsPerPage, table.ofCycle(), writer, table.ofCycle(organization, cycle));
             return;
         }
         record Position(Instant at, UUID id) {}
@@ -229,12 +245,16 @@ public final class Export {
             if (!page.isEmpty()) {
                 last = page.getLast();
             }
-        } while (page.size() == ROWS_PER_PAGE);
+        } while (page.size() == table.rowsPerPage);
     }
 
     private void each(String statement, RowWriter writer, Object... parameters) throws SQLException {
+        each(ROWS_PER_PAGE, statement, writer, parameters);
+    }
+
+    private void each(int rowsPerPage, String statement, RowWriter writer, Object... parameters) throws SQLException {
         // Uses a custom plan, because a cycle can have a few rows or almost all rows.
-        new Sql(sql.connection(), true).each(ROWS_PER_PAGE, row -> write(writer, row), statement, parameters);
+        new Sql(sql.connection(), true).each(rowsPerPage, row -> write(writer, row), statement, parameters);
     }
 
     private void write(RowWriter writer, ResultSet row) throws SQLException {
@@ -394,9 +414,10 @@ public final class Export {
     }
 
     private void cache(UUID user, String email) {
-        if (cachedCharacters + email.length() <= MAX_CACHED_CHARACTERS) {
+        int bytes = email.length() + BYTES_OF_ENTRY;
+        if (cachedBytes + bytes <= MAX_CACHED_BYTES) {
             emails.put(user, email);
-            cachedCharacters += email.length();
+            cachedBytes += bytes;
         }
     }
 }
