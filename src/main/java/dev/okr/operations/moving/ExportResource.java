@@ -1,6 +1,7 @@
 package dev.okr.operations.moving;
 
 import dev.okr.access.limits.Downloads;
+import dev.okr.access.limits.RequestGate;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.QueryParameters;
 import dev.okr.platform.http.Requires;
@@ -61,13 +62,16 @@ public class ExportResource {
     private final Caller caller;
     private final CurrentVertxRequest http;
     private final DeadRows deadRows;
+    private final RequestGate gate;
     private final Downloads downloads = new Downloads(MAX_AT_ONCE, MAX_DURATION, MAX_SLOW_DURATION);
 
-    ExportResource(AgroalDataSource database, Caller caller, CurrentVertxRequest http, DeadRows deadRows) {
+    ExportResource(
+            AgroalDataSource database, Caller caller, CurrentVertxRequest http, DeadRows deadRows, RequestGate gate) {
         this.database = database;
         this.caller = caller;
         this.http = http;
         this.deadRows = deadRows;
+        this.gate = gate;
     }
 
     @GET
@@ -89,6 +93,8 @@ public class ExportResource {
             Export.requireCycle(database, organization, cycle);
         }
         var output = downloads.start(organization, http.getCurrent(), out -> write(organization, cycle, out));
+        // The pool has connections for exports. A slow client must not hold a turn of the other requests.
+        gate.endTurn(http.getCurrent());
         // The format is always NDJSON, whatever the client accepts.
         return Response.ok(output).type(NDJSON).build();
     }
