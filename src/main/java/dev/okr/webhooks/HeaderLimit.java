@@ -8,7 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 /**
  * Closes the connection of a subscriber that sends too many headers. Netty limits only their bytes, and each header
  * needs about 100 bytes of the heap. Netty keeps the headers until the head or the trailers are complete. So this
- * handler counts the lines before Netty reads them.
+ * handler counts the lines before Netty reads them. After the connection is closed, it passes nothing on.
  */
 final class HeaderLimit extends ChannelInboundHandlerAdapter {
     private static final int MAX_LINES = 256;
@@ -48,7 +48,7 @@ final class HeaderLimit extends ChannelInboundHandlerAdapter {
 
     private void read(ChannelHandlerContext connection, ByteBuf bytes, int added) {
         lines += added;
-        if (lines > MAX_LINES) {
+        if (lines > MAX_LINES || !connection.channel().isOpen()) {
             bytes.release();
             connection.close();
         } else {

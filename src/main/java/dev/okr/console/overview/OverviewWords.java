@@ -72,7 +72,7 @@ public final class OverviewWords {
             return null;
         }
         if (!curve.complete()) {
-            return "The history of this cycle could not be read in time. The point shows the current progress.";
+            return "The history of this cycle is too large or could not be read in time. The point shows the current progress.";
         }
         return curve.isSampled()
                 ? "This cycle is large. The chart uses one of every %d objectives. It can be a minute late."
