@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Exports rows as CSV. It reads some rows at a time, and waits until the client has taken them. It holds no transaction
- * or database connection meanwhile. An export holds a place among the requests of the service, so only a few exports
- * run at once ({@link Downloads}).
+ * or database connection meanwhile. But it holds a turn at the database until the file ends. So only a few exports run
+ * at once ({@link Downloads}).
  */
 @ApplicationScoped
 public class CsvExport {
@@ -49,7 +49,7 @@ public class CsvExport {
      * Streams a file.
      *
      * @param lines converts rows to lines
-     * @throws dev.okr.platform.errors.Failure if too many exports are running
+     * @throws dev.okr.platform.errors.Failure if no permit is free in time
      */
     public <T> Response start(
             String file, List<String> header, Rows<T> rows, Function<List<T>, List<List<String>>> lines) {

@@ -17,7 +17,7 @@ import io.netty.util.ReferenceCountUtil;
  */
 final class InterimResponses extends ChannelInboundHandlerAdapter {
     /** The maximum number of heads and chunks that a subscriber may send after one request. */
-    private static final int MAX_PARTS = 64;
+    private static final int MAX_PARTS = 512;
 
     /** The maximum number of interim responses to one request. Servers send one or two. */
     private static final int MAX_INTERIM = 16;

@@ -9,7 +9,7 @@ final class ResponseBody {
     static final int MAX_BYTES = 16 * 1_024;
 
     /** A smaller part counts as this many bytes, because each part needs processor time. */
-    private static final int MIN_BYTES_OF_PART = 512;
+    private static final int MIN_BYTES_OF_PART = 64;
 
     private byte[] excerpt = {};
     private long length;

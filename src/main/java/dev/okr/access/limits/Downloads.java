@@ -17,15 +17,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jboss.logging.Logger;
 
 /**
- * Responses that are streamed at the speed of the client. A replica runs only a few at once, and only one per
- * organisation. Others wait. A download that takes too long is cut off, even if its client reads nothing. A slow one is
- * cut off earlier, and earliest if it mostly waits for its client while another organisation waits for a permit.
+ * Responses that are streamed at the speed of the client. A replica runs only a few at once, and one per organisation.
+ * Others wait for a permit. A download that takes too long is cut off, even if its client reads nothing. A slow one is
+ * cut off earlier. If another organisation waits for a permit, a download that mostly waits for its client is cut off
+ * earliest.
  */
 public final class Downloads {
     private static final Logger LOG = Logger.getLogger(Downloads.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    /** Common proxies give up after 30 to 60 seconds without a response. */
+    /** Many proxies wait for a response for at most 60 seconds. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
     /** Shorter than {@link #MAX_WAIT}, so that a request still waits when the permit is returned. */
@@ -74,8 +75,9 @@ public final class Downloads {
 
         /** Whether it has waited for its client for more than half of its time. */
         synchronized boolean isMostlyBlocked() {
-            setBlocked(isBlocked);
-            return blockedNanos > (System.nanoTime() - startNanos) / 2;
+            long now = System.nanoTime();
+            long unfinishedNanos = isBlocked ? now - blockedSinceNanos : 0;
+            return blockedNanos + unfinishedNanos > (now - startNanos) / 2;
         }
 
         /** An output that counts the bytes. */
@@ -126,7 +128,7 @@ public final class Downloads {
      * Waits for a permit. The caller must hold no database connection. The content must begin a {@link Deadline} of its
      * own.
      *
-     * @throws Failure if other downloads run for too long
+     * @throws Failure if no permit is free in time, or if the client disconnects while it waits
      */
     public StreamingOutput start(UUID organization, RoutingContext request, StreamingOutput content) {
         // The body of a response to HEAD is never written, so the download would never end.
@@ -155,9 +157,10 @@ public final class Downloads {
                 end.run();
             }
         };
-        // The framework does not write to a client that has disconnected. The handler only sees a later disconnection.
+        // Nothing is written after the response has ended or its client has disconnected. The handler only sees what
+        // happens later.
         request.addEndHandler(ended -> endUnlessStarted.run());
-        if (request.response().closed()) {
+        if (request.response().ended() || request.response().closed()) {
             endUnlessStarted.run();
         }
         return output -> {

@@ -232,16 +232,16 @@ class DownloadsTest {
 
     @Test
     void a_slow_download_ends_even_if_nobody_waits() throws Exception {
-        downloads = new Downloads(1, SHORT, LONG, SHORT, LONG);
-        assertThat(begin(A)).isEqualTo(200);
-        Thread.sleep(SOME_CHECKS);
-        assertThat(isRunning(A)).isFalse();
-        assertThat(begin(B)).isEqualTo(200);
+        requireThatItEnds(new Downloads(1, SHORT, LONG, SHORT, LONG));
     }
 
     @Test
     void a_long_download_ends_even_if_nobody_waits() throws Exception {
-        downloads = new Downloads(1, SHORT, LONG, LONG, SHORT);
+        requireThatItEnds(new Downloads(1, SHORT, LONG, LONG, SHORT));
+    }
+
+    private void requireThatItEnds(Downloads limited) throws Exception {
+        downloads = limited;
         assertThat(begin(A)).isEqualTo(200);
         Thread.sleep(SOME_CHECKS);
         assertThat(isRunning(A)).isFalse();

@@ -116,10 +116,7 @@ class ImportCrashIT {
     /** The file is small, but the objectives that it changes are large. */
     @Test
     void an_import_that_changes_long_texts_needs_little_memory() throws Exception {
-        OrganizationFile.write(folder, TOKEN);
-        try (var database = CrashableDatabase.start(folder.resolve("memory"));
-                var service = start(database, memory("-Xmx80m"))) {
-            var admin = Api.of(service.uri()).with(TOKEN);
+        withHeap("memory", "-Xmx80m", (database, admin) -> {
             var longText = "\uD83D\uDE00".repeat(4_096);
             Moving.succeeds(
                     Moving.run(
@@ -147,21 +144,18 @@ class ImportCrashIT {
                     0,
                     LONG_OBJECTIVES,
                     1);
-        }
+        });
     }
 
     /** The names and addresses of all users do not fit into this heap. */
     @Test
     void an_import_into_an_organisation_of_49000_users_needs_little_memory() throws Exception {
-        OrganizationFile.write(folder, TOKEN);
-        try (var database = CrashableDatabase.start(folder.resolve("users"));
-                var service = start(database, memory("-Xmx96m -XX:+UseSerialGC"))) {
+        withHeap("users", "-Xmx96m -XX:+UseSerialGC", (database, admin) -> {
             database.run("""
                     INSERT INTO users (organization_id, id, email, name, role, created_at)
                     SELECT o.id, gen_random_uuid(), rpad(n::text, 240, 'x') || '@acme.test', repeat(U&'\\+01F600', 250),
                         'member', now()
                     FROM organization o, generate_series(1, %d) n""".formatted(USERS));
-            var admin = Api.of(service.uri()).with(TOKEN);
             Moving.succeeds(
                     Moving.run(
                             admin,
@@ -181,15 +175,13 @@ class ImportCrashIT {
                     2,
                     1,
                     0);
-        }
+        });
     }
 
     /** The addresses of all users, or of all members of a team, do not fit into this heap. */
     @Test
     void an_export_of_an_organisation_of_49000_users_needs_little_memory() throws Exception {
-        OrganizationFile.write(folder, TOKEN);
-        try (var database = CrashableDatabase.start(folder.resolve("export"));
-                var service = start(database, memory("-Xmx56m -XX:+UseSerialGC"))) {
+        withHeap("export", "-Xmx56m -XX:+UseSerialGC", (database, admin) -> {
             database.run("""
                     WITH more AS (
                         INSERT INTO users (organization_id, id, email, name, role, created_at)
@@ -200,11 +192,25 @@ class ImportCrashIT {
                         SELECT id, gen_random_uuid(), 'All', now() FROM organization RETURNING organization_id, id)
                     INSERT INTO team_member (organization_id, team_id, user_id, role)
                     SELECT team.organization_id, team.id, more.id, 'member' FROM team, more""".formatted(USERS));
-            var export =
-                    Api.of(service.uri()).with(TOKEN).get("/v1/export").is(200).text();
+            var export = admin.get("/v1/export").is(200).text();
             assertThat(export.lines().filter(line -> line.startsWith("{\"type\":\"user\"")))
                     .hasSizeGreaterThan(USERS);
             assertThat(export.split("@acme.test\",\"role\":\"member\"}", -1)).hasSize(USERS + 1);
+        });
+    }
+
+    /** Uses a service, as the admin of its organisation. */
+    @FunctionalInterface
+    private interface Use {
+        void run(CrashableDatabase database, Api admin) throws Exception;
+    }
+
+    /** Starts a service with its own database and with these options of the JVM. */
+    private static void withHeap(String name, String options, Use use) throws Exception {
+        OrganizationFile.write(folder, TOKEN);
+        try (var database = CrashableDatabase.start(folder.resolve(name));
+                var service = start(database, memory(options))) {
+            use.run(database, Api.of(service.uri()).with(TOKEN));
         }
     }
 
