@@ -31,7 +31,7 @@ import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 @Retried
 public interface ExportAndImportApi {
     /**
-     * Export all data of the organisation. One JSON object in each line, in UTF-8. The first line is {@code {"type": "okr_export", "version": 1, "exported_at", "organization"}}. All others are {@code {"type", "data"}}, in this order: users, teams, cycles, objectives, key results, check-ins and alignments. The data have the fields of the API. Timestamps have microseconds. Teams have {@code members} with {@code email} and {@code role}. {@code owner_email} and {@code author_email} name users. All lines are of one moment. A replica writes at most two exports at a time, and one for an organisation.
+     * Export all data of the organisation. One JSON object in each line, in UTF-8. The first line is {@code {"type": "okr_export", "version": 1, "exported_at", "organization"}}. All others are {@code {"type", "data"}}, in this order: users, teams, cycles, objectives, key results, check-ins and alignments. The data have the fields of the API. Timestamps have microseconds. Teams have {@code members} with {@code email} and {@code role}. {@code owner_email} and {@code author_email} name users. All lines are of one moment. A replica writes at most two exports at a time, and one for an organisation. Further exports wait up to 30 seconds and then get 503.
      *
      * Requires the scope {@code read} and the role {@code admin}.
      */
