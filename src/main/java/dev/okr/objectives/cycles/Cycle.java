@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.DynamicUpdate;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /** A period for objectives, such as a quarter. Cycles may overlap. */
@@ -72,10 +74,13 @@ public class Cycle extends TenantEntity {
     @Column(name = "name")
     String name;
 
+    /** By default, Hibernate writes times before 1582-10-15 in the Julian calendar. */
     @Column(name = "starts_at")
+    @JdbcTypeCode(SqlTypes.TIMESTAMP_WITH_TIMEZONE)
     Instant startsAt;
 
     @Column(name = "ends_at")
+    @JdbcTypeCode(SqlTypes.TIMESTAMP_WITH_TIMEZONE)
     Instant endsAt;
 
     @Column(name = "status")

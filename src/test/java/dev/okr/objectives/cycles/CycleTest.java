@@ -95,8 +95,19 @@ class CycleTest extends HttpTest {
                 .is(201);
         assertThat(created.text("starts_at")).isEqualTo("2099-01-01T00:00:00Z");
         assertThat(created.text("ends_at")).isEqualTo("9999-12-31T23:59:59Z");
-        admin.post(CYCLES, with(CYCLE, "name", "Long ago", "starts_at", "0001-01-01T00:00:00Z"))
-                .is(201);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0001-01-01T00:00:00Z", "1500-03-01T12:00:00Z", "1582-10-14T23:59:59Z"})
+    void dates_before_the_gregorian_calendar_are_kept(String start) {
+        var path = CYCLES
+                + '/'
+                + admin.post(CYCLES, with(CYCLE, "name", "From " + start, "starts_at", start))
+                        .is(201)
+                        .id();
+        assertThat(admin.get(path).text("starts_at")).isEqualTo(start);
+        admin.put(path, object("name", "Renamed " + start)).is(200);
+        assertThat(admin.get(path).text("starts_at")).isEqualTo(start);
     }
 
     @Test
