@@ -366,7 +366,8 @@ class LargeResponseIT extends HttpTest {
     void bodies_of_one_user_leave_memory_for_others_of_the_organisation() throws Exception {
         var user = acme.viewerUser().uuid();
         List<Socket> sockets = new ArrayList<>();
-        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m"))) {
+        var settings = Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m", "OKR_LIMITS_CONNECTIONS_PER_ADDRESS", "0");
+        try (var replica = ServiceProcess.onTestDatabase(settings)) {
             for (var key : List.of(acme.key(user), acme.key(user))) {
                 await(() -> refusesBodies(replica.uri(), key, sockets), () -> "no body is refused");
             }
