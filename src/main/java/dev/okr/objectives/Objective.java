@@ -66,9 +66,6 @@ public class Objective extends TenantEntity {
                     "updated_at"),
             ObjectiveResponse::read);
 
-    /** A larger page can have many megabytes. */
-    private static final int MAX_OF_SMALL_PAGE = 25;
-
     static final WordTable WORDS = new WordTable("objective_words");
 
     /** Adds up the totals of the cycles. Each objective is in exactly one cycle. */
@@ -415,7 +412,8 @@ public class Objective extends TenantEntity {
 
     /** Lists the objectives that match the filters of the query. With a team, lists only its objectives. */
     public static Slice<ObjectiveListItem> list(ListQuery query, @Nullable UUID teamId, LargeRequests large) {
-        boolean isLarge = query.perPage() > MAX_OF_SMALL_PAGE;
+        // It can have many megabytes. The request already has its permit.
+        boolean isLarge = query.perPage() > ListQuery.DEFAULT_PER_PAGE;
         if (isLarge) {
             large.requireMemoryForPage();
         }
@@ -433,9 +431,6 @@ public class Objective extends TenantEntity {
                 .updatedSince(query.time("updated_since"))
                 .search(WORDS, query.words(), query.sort());
         if (query.includes("key_results")) {
-            if (isLarge) {
-                large.await();
-            }
             return objectives.sliceWithMany(
                     query,
                     ObjectiveListItem.KEY_RESULT_COLUMNS,

@@ -27,8 +27,8 @@ public class LargeRequests {
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** The maximum wait for other large requests. Most of them take less than a second. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(4);
+    /** Longer than {@code statement_timeout} (4 s), so that a request can wait for one slow statement of others. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
@@ -38,19 +38,21 @@ public class LargeRequests {
     /** Not lower with a small heap, because events are written in parts. */
     private static final int EVENTS_AT_ONCE = 2;
 
-    private final ConcurrencyLimit large;
     private final ConcurrencyLimit events = new ConcurrencyLimit(EVENTS_AT_ONCE, MAX_WAIT);
     private final RequestGate gate;
     private final Caller caller;
     private final CurrentVertxRequest http;
 
     LargeRequests(RequestGate gate, Caller caller, CurrentVertxRequest http) {
-        // Not static, because a native image would contain the memory of the machine that built it.
-        int atOnce = (int) Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH, 1, MAX_AT_ONCE);
-        this.large = new ConcurrencyLimit(atOnce, MAX_WAIT);
         this.gate = gate;
         this.caller = caller;
         this.http = http;
+    }
+
+    /** Not a constant, because a native image would contain the memory of the machine that built it. */
+    static ConcurrencyLimit newLimit() {
+        long atOnce = Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_FOR_EACH, 1, MAX_AT_ONCE);
+        return new ConcurrencyLimit((int) atOnce, MAX_WAIT);
     }
 
     /**
@@ -61,7 +63,7 @@ public class LargeRequests {
      *     the request holds no connection and no locks while it waits.
      */
     public void await() {
-        await(large);
+        await(gate.large());
     }
 
     /**
@@ -78,17 +80,16 @@ public class LargeRequests {
     private void await(ConcurrencyLimit limit) {
         var context = http.getCurrent();
         // A repeated transaction calls this method again.
-        var admitted = context.get(ADMITTED);
-        if (admitted == large || admitted == limit) {
+        if (isAdmitted(gate, limit, context)) {
             return;
         }
         var organizationId = caller.organizationId();
         if (!QuarkusTransaction.isActive()) {
-            await(limit, context, organizationId);
+            await(gate, limit, context, organizationId);
         } else if (limit.tryBegin(organizationId)) {
-            admit(limit, context, organizationId);
+            admit(gate, limit, context, organizationId);
         } else {
-            throw Restart.after(() -> await(limit, context, organizationId));
+            throw Restart.after(() -> await(gate, limit, context, organizationId));
         }
     }
 
@@ -100,8 +101,15 @@ public class LargeRequests {
      */
     public void awaitForBody() {
         var context = http.getCurrent();
-        if (RequestGate.isChange(context) && hasLargeBody(context)) {
-            await();
+        if (RequestGate.isChange(context)) {
+            awaitForBody(context, caller.organizationId());
+        }
+    }
+
+    /** Like {@link #awaitForBody()}, for a request whose {@link Caller} is not set. It must have a turn. */
+    public void awaitForBody(RoutingContext context, UUID organizationId) {
+        if (hasLargeBody(context)) {
+            await(gate, gate.large(), context, organizationId);
         }
     }
 
@@ -120,19 +128,32 @@ public class LargeRequests {
         await();
     }
 
-    private void await(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
+    /** Waits for a permit. The permit ends with the turn. The request must have a turn and no transaction. */
+    static void await(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
+        if (isAdmitted(gate, limit, context)) {
+            return;
+        }
         if (!limit.begin(organizationId)) {
             throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
         }
-        admit(limit, context, organizationId);
+        admit(gate, limit, context, organizationId);
     }
 
-    private void admit(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
+    private static boolean isAdmitted(RequestGate gate, ConcurrencyLimit limit, RoutingContext context) {
+        var admitted = context.get(ADMITTED);
+        return admitted == gate.large() || admitted == limit;
+    }
+
+    private static void admit(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
         context.put(ADMITTED, limit);
+        // Before the next step, because that fails if the client has disconnected.
+        gate.whenTurnEnds(context, () -> {
+            context.remove(ADMITTED);
+            limit.end(organizationId);
+        });
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.
         LockTimeout.shorten();
-        gate.whenTurnEnds(context, () -> limit.end(organizationId));
     }
 
     /** @throws Failure if the waiting responses leave too little memory for a large page */

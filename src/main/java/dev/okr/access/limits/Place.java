@@ -143,6 +143,10 @@ final class Place {
         return !isClosed;
     }
 
+    synchronized boolean hasTurn() {
+        return endTurn != null;
+    }
+
     /** Runs the action after the end of the turn. If there is no turn, runs it at once. */
     void whenTurnEnds(Runnable action) {
         if (!addToTurn(action)) {

@@ -1,7 +1,6 @@
 package dev.okr.access.limits;
 
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -29,12 +28,6 @@ final class RequestBodies {
     /** An organisation can always send a few small changes, even if others use up all memory for bodies. */
     private static final int MIN_BYTES_FOR_ORGANIZATION = 16 << 10;
 
-    /**
-     * An estimate. A tool call is parsed before it waits for a turn. The parsed objects need several times the bytes of
-     * the body.
-     */
-    private static final int PARSED_SIZE = 4;
-
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     /** A body of this type is not collected. A resource reads it in parts, or rejects its type. */
@@ -50,7 +43,7 @@ final class RequestBodies {
         long maxBytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         long perOrganization = maxBytes / PART_FOR_ORGANIZATION;
         // The limit of a user allows at least one body of the maximum size.
-        this.perUser = Math.max(perOrganization / PART_FOR_USER, (long) PARSED_SIZE * JsonBody.MAX_BYTES);
+        this.perUser = Math.max(perOrganization / PART_FOR_USER, JsonBody.MAX_BYTES);
         this.ofOrganizations = new Budget<>(PART_FOR_USER * perUser, maxBytes, MIN_BYTES_FOR_ORGANIZATION);
         this.ofNetworks = new Budget<>(BYTES_PER_NETWORK, maxBytes / PART_FOR_NETWORKS);
     }
@@ -103,9 +96,8 @@ final class RequestBodies {
         }
         place.await(arrived);
         var body = Buffer.buffer();
-        long memoryPerByte = ApiPath.TOOLS.equals(context.normalizedPath()) ? PARSED_SIZE : 1;
         request.handler(part -> {
-            if (!place.takeForBody(memory, memoryPerByte * part.length())) {
+            if (!place.takeForBody(memory, part.length())) {
                 request.handler(null).endHandler(null);
                 arrived.completeExceptionally(
                         Failure.unavailable("Too many request bodies are arriving.", RETRY_AFTER));

@@ -37,6 +37,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
+import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,12 +88,6 @@ public class RequestGate {
     /** The key of the {@link CurrentTurn} in the Vert.x context of the request. */
     private static final String TURN = "okr.turn";
 
-    /** The number of organisations that read a large page at the same time. Large pages take long to read and write. */
-    private static final int LARGE_PAGES_AT_ONCE = 2;
-
-    /** Longer than {@code statement_timeout} (4 s), so that a request outlasts one slow page of another organisation. */
-    private static final Duration MAX_WAIT_FOR_LARGE_PAGE = Duration.ofSeconds(5);
-
     /**
      * The maximum wait for another turn. If all turns of an organisation wait for its locks, this request waits too. It
      * may hold a permit that others wait for.
@@ -109,7 +104,9 @@ public class RequestGate {
     private final Shares<String> underWay = new Shares<>();
     private final Shares<UUID> credentials = new Shares<>();
     private final Turns<UUID> turns;
-    private final ConcurrencyLimit largePages = new ConcurrencyLimit(LARGE_PAGES_AT_ONCE, MAX_WAIT_FOR_LARGE_PAGE);
+
+    private final ConcurrencyLimit large = LargeRequests.newLimit();
+
     private final RequestBodies bodies = new RequestBodies();
     private final Budget<UUID> responseBytes;
     private final ByteQuotas byteQuotas;
@@ -168,6 +165,11 @@ public class RequestGate {
         var place = place(context);
         place.beginWork();
         return failure -> place.endWork();
+    }
+
+    /** Limits the requests that can need a large part of the heap. */
+    ConcurrencyLimit large() {
+        return large;
     }
 
     /** Lets other requests use the database while this one waits for its client. */
@@ -312,8 +314,8 @@ public class RequestGate {
     }
 
     /**
-     * Blocks until a request with a place may use the database. Must be called on a virtual thread. The turn ends with
-     * the work of the request.
+     * Blocks until a request with a place may use the database, if it has no turn yet. Must be called on a virtual
+     * thread. The turn ends with the work of the request.
      *
      * @param changes whether the request may change something
      * @param perPage how many items the client asks for; null for the default
@@ -323,33 +325,27 @@ public class RequestGate {
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes, @Nullable String perPage) {
         var request = context.request();
         boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
-        boolean isLargePage = ListQuery.isLargePage(perPage);
-        // LargeRequests limits the pages with included resources. Tools do not use the query of the request.
-        boolean isLarge = !changes && isLargePage && (isTool || request.getParam(ListQuery.INCLUDE) == null);
-        boolean isSlow = (!changes && (isLargePage || request.getParam(ListQuery.SEARCH) != null))
+        boolean isLargePage = !changes && ListQuery.isLargePage(perPage);
+        var operation = isTool ? null : operation();
+        boolean isSearching = request.getParam(ListQuery.SEARCH) != null;
+        boolean isIncluding = request.getParam(ListQuery.INCLUDE) != null;
+        boolean isSlow = isTool
                 || LargeRequests.hasLargeBody(context)
-                || isTool;
-        var operation = operation();
-        awaitTurn(place(context), organizationId, operation, isSlow, false);
-        ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
-        if (isLarge) {
-            awaitLargePage(context, organizationId);
+                || isLargePage
+                || (!changes && (isSearching || isIncluding || isOftenSlow(operation)));
+        var place = place(context);
+        if (!place.hasTurn()) {
+            awaitTurn(place, organizationId, operation, isSlow, false);
+            ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
+        }
+        if (isLargePage) {
+            // It has its turn first. Otherwise it would hold the permit while it waits in the queue of its
+            // organisation.
+            LargeRequests.await(this, large, context, organizationId);
         }
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
         }
-    }
-
-    /**
-     * Waits for the permit for a large page. Call it with a turn, because a request that waits in the queue of its
-     * organisation must not hold the permit.
-     */
-    private void awaitLargePage(RoutingContext context, UUID organizationId) {
-        if (!largePages.begin(organizationId)) {
-            throw refuse("Too many large pages are being read. Try again shortly.", RETRY_AFTER);
-        }
-        // If the turn has already ended, the permit ends at once.
-        whenTurnEnds(context, () -> largePages.end(organizationId));
     }
 
     /**
@@ -433,8 +429,12 @@ public class RequestGate {
         return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
-    /** The method that will handle the current request. Null for a request to the tools for assistants. */
-    private static @Nullable Object operation() {
+    private static boolean isOftenSlow(@Nullable RuntimeResource operation) {
+        return operation != null && operation.getResourceClass().isAnnotationPresent(OftenSlow.class);
+    }
+
+    /** The method that will handle the current request. Messages to the tools have no request of the framework. */
+    private static @Nullable RuntimeResource operation() {
         var request = CurrentRequestManager.get();
         return request == null ? null : request.getTarget();
     }

@@ -15,7 +15,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns.
  *
  * <p>Each holder has another queue, with its own load, for requests that are expected to be slow. So if a holder searches
- * all the time, its other requests still count as light. A request is also expected to be slow if others of the same
- * operation were long recently. The lock of this object guards all counts.
+ * all the time, its other requests still count as light. Slow requests do not use the kept turns, except the first one.
+ * Together they use half of all turns, or more if a holder has none that runs. A request is also expected to be slow if
+ * others of the same operation were long recently.
+ *
+ * <p>The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
@@ -51,8 +53,11 @@ final class Turns<K> {
     /** A holder with at most this load is light, even if the others have less. */
     private static final double LIGHT = 0.5;
 
-    /** A request that runs for longer than this is long. Most requests take a few milliseconds. */
-    private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+    /**
+     * A request that runs for longer than this is long. Most requests take a few milliseconds. A garbage collection can
+     * add a few hundred.
+     */
+    private static final long LONG_NANOS = Duration.ofMillis(500).toNanos();
 
     /** Long enough to find an operation that is long only sometimes. */
     private static final long MEMORY_OF_LONG_NANOS = Duration.ofSeconds(20).toNanos();
@@ -83,18 +88,24 @@ final class Turns<K> {
     /** The same for queues that have used up their time for long requests. They do not get the kept turns. */
     private final SortedSet<Queue<K>> idleAfterLong = newIdle();
 
-    /** The queues that wait and run something. There are at most {@link #max}. */
+    /** The same for slow requests. */
+    private final SortedSet<Queue<K>> idleSlow = newIdle();
+
+    /** The queues that wait and run something, or whose first request is one of {@link #beginNext}. There are only a few. */
     private final Set<Queue<K>> busy = new LinkedHashSet<>();
 
     private long lastQueueNumber;
 
     /** The time above {@link #LONG_NANOS} in kept turns. */
-    private final Allowance<QueueId<K>> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
+    private final Allowance<K> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
 
     /** All holders together. */
     private final Load total;
 
     private int waiting;
+
+    /** The number of running requests that were expected to be slow. */
+    private int slow;
 
     /** The number of running requests, and its mean. */
     private static class Load {
@@ -123,6 +134,7 @@ final class Turns<K> {
     }
 
     private static final class Holder<K> {
+        private final K id;
         private final Queue<K> quick;
         private final Queue<K> slow;
 
@@ -135,8 +147,9 @@ final class Turns<K> {
         private long activeNanos;
 
         private Holder(K id, long nowNanos) {
-            this.quick = new Queue<>(this, new QueueId<>(id, false), nowNanos);
-            this.slow = new Queue<>(this, new QueueId<>(id, true), nowNanos);
+            this.id = id;
+            this.quick = new Queue<>(this, false, nowNanos);
+            this.slow = new Queue<>(this, true, nowNanos);
         }
 
         Queue<K> queue(boolean isSlow) {
@@ -165,12 +178,10 @@ final class Turns<K> {
         }
     }
 
-    private record QueueId<K>(K holder, boolean isSlow) {}
-
     /** The requests of a holder that are expected to be slow, or its others. */
     private static final class Queue<K> extends Load {
         private final Holder<K> holder;
-        private final QueueId<K> id;
+        private final boolean isSlow;
         private final Deque<Turn> waiting = new ArrayDeque<>();
         private final Deque<Turn> runningTurns = new ArrayDeque<>();
 
@@ -179,10 +190,16 @@ final class Turns<K> {
 
         private long queueNumber;
 
-        private Queue(Holder<K> holder, QueueId<K> id, long nowNanos) {
+        private Queue(Holder<K> holder, boolean isSlow, long nowNanos) {
             super(nowNanos);
             this.holder = holder;
-            this.id = id;
+            this.isSlow = isSlow;
+        }
+
+        /** Whether the first request is one of {@link #beginNext}. */
+        boolean hasNext() {
+            var first = waiting.peek();
+            return first != null && first.isNext;
         }
     }
 
@@ -191,13 +208,15 @@ final class Turns<K> {
         private final long sinceNanos;
         private final @Nullable Object operation;
         private final boolean isSlow;
+        private final boolean isNext;
         private long startNanos;
         private boolean isKept;
 
-        private Turn(long sinceNanos, @Nullable Object operation, boolean isSlow) {
+        private Turn(long sinceNanos, @Nullable Object operation, boolean isSlow, boolean isNext) {
             this.sinceNanos = sinceNanos;
             this.operation = operation;
             this.isSlow = isSlow;
+            this.isNext = isNext;
         }
     }
 
@@ -252,27 +271,35 @@ final class Turns<K> {
      * @param isSlow whether the request is expected to be slow, whatever its operation is
      */
     CompletableFuture<Void> begin(K id, @Nullable Object operation, boolean isSlow) {
-        return begin(id, operation, isSlow, Deque::addLast);
+        return begin(id, operation, isSlow, false);
     }
 
-    /** Like {@link #begin}, but before the other requests of the queue. */
+    /**
+     * Like {@link #begin}, but before the other requests of the queue, and not limited by the number of slow requests.
+     * Another limit must limit the number of these requests.
+     */
     CompletableFuture<Void> beginNext(K id, @Nullable Object operation, boolean isSlow) {
-        return begin(id, operation, isSlow, Deque::addFirst);
+        return begin(id, operation, isSlow, true);
     }
 
     private synchronized CompletableFuture<Void> begin(
-            K id, @Nullable Object operation, boolean isSlow, BiConsumer<Deque<Turn>, Turn> add) {
+            K id, @Nullable Object operation, boolean isSlow, boolean isNext) {
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
         var holder = holders.computeIfAbsent(id, key -> new Holder<>(key, nowNanos));
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
-        var turn = new Turn(nowNanos, operation, isSlow || holder.isSlow(operation, nowNanos));
+        var turn = new Turn(nowNanos, operation, isSlow || holder.isSlow(operation, nowNanos), isNext);
         var queue = holder.queue(turn.isSlow);
-        add.accept(queue.waiting, turn);
+        if (isNext) {
+            leaveQueue(queue);
+            queue.waiting.addFirst(turn);
+        } else {
+            queue.waiting.addLast(turn);
+        }
         waiting++;
-        if (queue.waiting.size() == 1) {
-            queue.isAfterLong = longRequests.isUsedUp(queue.id, nowNanos);
+        if (queue.waiting.size() == 1 || isNext) {
+            queue.isAfterLong = longRequests.isUsedUp(queue.holder.id, nowNanos);
             if (mayRun(queue, nowNanos)) {
                 run(queue, nowNanos).complete(null);
             } else {
@@ -314,7 +341,7 @@ final class Turns<K> {
 
     /** Whether the maximum number of requests runs, and a holder waits that runs nothing. */
     synchronized boolean isWaitedFor() {
-        return total.running >= max && !(idle.isEmpty() && idleAfterLong.isEmpty());
+        return total.running >= max && !(idle.isEmpty() && idleAfterLong.isEmpty() && idleSlow.isEmpty());
     }
 
     /**
@@ -352,7 +379,7 @@ final class Turns<K> {
                     .findFirst()
                     .ifPresent(run -> stop(run, queue, nowNanos));
         }
-        queue.isAfterLong = longRequests.isUsedUp(queue.id, nowNanos);
+        queue.isAfterLong = longRequests.isUsedUp(queue.holder.id, nowNanos);
         enterQueue(queue);
         return next();
     }
@@ -365,7 +392,7 @@ final class Turns<K> {
             queue.holder.learn(turn.operation, turn.startNanos, nowNanos);
         }
         if (turn.isKept && tooLongNanos > 0) {
-            longRequests.use(queue.id, tooLongNanos, nowNanos);
+            longRequests.use(queue.holder.id, tooLongNanos, nowNanos);
         }
     }
 
@@ -376,7 +403,8 @@ final class Turns<K> {
         }
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        return Stream.of(first(idle, nowNanos), first(idleAfterLong, nowNanos), busy.stream())
+        return Stream.of(
+                        first(idle, nowNanos), first(idleAfterLong, nowNanos), first(idleSlow, nowNanos), busy.stream())
                 .flatMap(each -> each)
                 .filter(each -> mayRun(each, nowNanos))
                 .min(Comparator.<Queue<K>>comparingDouble(each -> each.at(nowNanos))
@@ -385,7 +413,7 @@ final class Turns<K> {
                 .orElse(null);
     }
 
-    /** Skips queues whose queue runs its maximum in the other queue. There are only a few. */
+    /** Skips queues whose holder runs its maximum in the other queue. There are only a few. */
     private Stream<Queue<K>> first(SortedSet<Queue<K>> sorted, long nowNanos) {
         return sorted.stream()
                 .filter(each -> each.holder.running() < maxBesideOthers || isAlone(each.holder, nowNanos))
@@ -399,7 +427,8 @@ final class Turns<K> {
         var turn = queue.waiting.remove();
         turn.startNanos = nowNanos;
         // A holder that runs alone uses no kept turn.
-        turn.isKept = limitsLong && total.running > maxOfHeavy && total.running > queue.holder.running();
+        turn.isKept =
+                limitsLong && !queue.isSlow && total.running > maxOfHeavy && total.running > queue.holder.running();
         queue.runningTurns.add(turn);
         enterQueue(queue);
         return turn;
@@ -412,14 +441,17 @@ final class Turns<K> {
         }
     }
 
-    /** Must be called before the load of a waiting queue changes, or its queue. */
+    /** Must be called before the load or the first request of a waiting queue changes. */
     private void leaveQueue(Queue<K> queue) {
         queue(queue).remove(queue);
     }
 
     private Collection<Queue<K>> queue(Queue<K> queue) {
-        if (queue.running > 0) {
+        if (queue.running > 0 || queue.hasNext()) {
             return busy;
+        }
+        if (queue.isSlow) {
+            return idleSlow;
         }
         return queue.isAfterLong ? idleAfterLong : idle;
     }
@@ -432,14 +464,29 @@ final class Turns<K> {
     private void add(int difference, Queue<K> queue, long nowNanos) {
         queue.add(difference, nowNanos);
         total.add(difference, nowNanos);
+        slow += queue.isSlow ? difference : 0;
     }
 
     private boolean mayRun(Queue<K> queue, long nowNanos) {
-        if (isAlone(queue.holder, nowNanos)) {
+        boolean isAlone = isAlone(queue.holder, nowNanos);
+        if (queue.isSlow && !queue.hasNext() && slow >= maxSlow(queue, isAlone)) {
+            return false;
+        }
+        if (isAlone) {
             return total.running < maxAlone;
         }
-        return total.running < (isLight(queue, nowNanos) ? max : maxOfHeavy)
+        // Otherwise, the quick requests of many holders could keep all slow requests waiting.
+        boolean isFirstSlow = queue.isSlow && slow == 0;
+        return total.running < (isFirstSlow || isLight(queue, nowNanos) ? max : maxOfHeavy)
                 && queue.holder.running() < maxBesideOthers;
+    }
+
+    /** A holder that is alone leaves one of its turns for its quick requests and for others that begin. */
+    private int maxSlow(Queue<K> queue, boolean isAlone) {
+        if (isAlone) {
+            return Math.max(1, maxAlone - 1);
+        }
+        return queue.running == 0 ? maxOfHeavy : maxBesideOthers;
     }
 
     private boolean isAlone(Holder<K> holder, long nowNanos) {
@@ -454,7 +501,9 @@ final class Turns<K> {
 
     private boolean isLight(Queue<K> queue, long nowNanos) {
         double mean = total.at(nowNanos) / holders.size();
-        int running = queue.id.isSlow ? queue.holder.running() : queue.running;
-        return running == 0 && !queue.isAfterLong && queue.at(nowNanos) <= Math.max(LIGHT, mean / 2);
+        return !queue.isSlow
+                && queue.running == 0
+                && !queue.isAfterLong
+                && queue.at(nowNanos) <= Math.max(LIGHT, mean / 2);
     }
 }

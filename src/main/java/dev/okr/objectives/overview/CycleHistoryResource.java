@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.access.limits.OftenSlow;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -23,6 +24,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Path("/v1/cycles/{id}/progress-history")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
+@OftenSlow
 @RunOnVirtualThread
 public class CycleHistoryResource {
     private final Histories histories;

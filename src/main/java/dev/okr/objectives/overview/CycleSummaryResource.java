@@ -1,6 +1,7 @@
 package dev.okr.objectives.overview;
 
 import dev.okr.access.limits.ConcurrencyLimit;
+import dev.okr.access.limits.OftenSlow;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
@@ -23,6 +24,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Path("/v1/cycles/{id}/summary")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
+@OftenSlow
 @RunOnVirtualThread
 public class CycleSummaryResource {
     /** The limit for one replica, because the summary of a large cycle takes long. */

@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.access.limits.OftenSlow;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -23,6 +24,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Path("/v1/objectives/{id}/progress-history")
 @Tag(name = "Objectives")
 @Requires(toRead = Right.READ, toWrite = Right.WRITE)
+@OftenSlow
 @RunOnVirtualThread
 public class ObjectiveHistoryResource {
     private final Histories histories;

@@ -1,5 +1,6 @@
 package dev.okr.objectives.overview;
 
+import dev.okr.access.limits.OftenSlow;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.Data;
 import dev.okr.platform.http.EntityTags;
@@ -25,6 +26,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 @Path("/v1/teams/{id}/progress-history")
 @Tag(name = "Teams")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
+@OftenSlow
 @RunOnVirtualThread
 public class TeamHistoryResource {
     private final Histories histories;
