@@ -18,6 +18,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.CompletionCallback;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +74,8 @@ public class ApiKeyCheck {
     }
 
     /**
-     * Ends the work of a request that gets no response, because its client has disconnected. Otherwise the request would
-     * keep its place for a while.
+     * Ends the work of a request before its response is written. If the client has disconnected and there is no response,
+     * the request would otherwise keep its place for a while. Can be called more than once.
      */
     public static void endWork(RoutingContext context) {
         CompletionCallback end = context.get(END_OF_WORK);
@@ -95,16 +96,29 @@ public class ApiKeyCheck {
         return Permission.of(right).refusal(authenticated(context).orElseThrow());
     }
 
+    public static UUID organizationId(RoutingContext context) {
+        return authenticated(context).orElseThrow().organizationId();
+    }
+
     /**
-     * Waits until an admitted request may use the database. Checks the key again if the request has waited. Then sets the
-     * caller and the organisation in the current request's beans. Must be called on a virtual thread.
+     * Waits until an admitted request may use the database, before its message is parsed. Afterwards, call
+     * {@link #begin} or {@link #endWork}. Must be called on a virtual thread.
+     */
+    public void awaitTurn(RoutingContext context) {
+        gate.awaitTurn(context, organizationId(context), false, null);
+    }
+
+    /**
+     * Waits until an admitted request may use the database, if it has no turn yet. Checks the key again if the request
+     * has waited. Then sets the caller and the organisation in the current request's beans. Must be called on a virtual
+     * thread.
      *
      * @param changes whether the request may change something
      * @param perPage how many items the client asks for; null for the default
      */
     public void begin(
             RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes, @Nullable String perPage) {
-        var organizationId = authenticated(context).orElseThrow().organizationId();
+        var organizationId = organizationId(context);
         gate.awaitTurn(context, organizationId, changes, perPage);
         requireCurrent(context);
         Runnable again = () -> requireCurrent(context);

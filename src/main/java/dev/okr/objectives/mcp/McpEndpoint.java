@@ -1,6 +1,7 @@
 package dev.okr.objectives.mcp;
 
 import dev.okr.access.ApiKeyCheck;
+import dev.okr.access.limits.LargeRequests;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
@@ -9,6 +10,8 @@ import dev.okr.platform.http.Problems;
 import dev.okr.platform.http.ResponseParts;
 import io.quarkiverse.mcp.server.runtime.ConnectionManager;
 import io.quarkiverse.mcp.server.runtime.McpMessageHandler;
+import io.quarkus.virtual.threads.VirtualThreads;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -23,6 +26,7 @@ import java.net.URI;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
@@ -53,23 +57,29 @@ class McpEndpoint {
     private final boolean isEnabled;
     private final boolean checksOrigin;
     private final ApiKeyCheck keys;
+    private final LargeRequests large;
     private final Toolbox toolbox;
     private final Problems problems;
     private final ConnectionManager sessions;
+    private final ExecutorService threads;
 
     McpEndpoint(
             @ConfigProperty(name = "okr.mcp.enabled") boolean isEnabled,
             @ConfigProperty(name = "quarkus.http.cors.enabled", defaultValue = "false") boolean hasCors,
             ApiKeyCheck keys,
+            LargeRequests large,
             Toolbox toolbox,
             Problems problems,
-            ConnectionManager sessions) {
+            ConnectionManager sessions,
+            @VirtualThreads ExecutorService threads) {
         this.isEnabled = isEnabled;
         this.checksOrigin = !hasCors;
         this.keys = keys;
+        this.large = large;
         this.toolbox = toolbox;
         this.problems = problems;
         this.sessions = sessions;
+        this.threads = threads;
     }
 
     void register(@Observes Router router) {
@@ -118,10 +128,6 @@ class McpEndpoint {
     }
 
     private void proceed(RoutingContext context, @Nullable Throwable failure) {
-        if (context.response().ended() || context.response().closed()) {
-            ApiKeyCheck.endWork(context);
-            return;
-        }
         try {
             if (failure != null) {
                 throw failure instanceof CompletionException wrapped && wrapped.getCause() != null
@@ -129,11 +135,41 @@ class McpEndpoint {
                         : failure;
             }
             requireJson(context);
-            receive(context, Message.read(body(context)));
+            requireLength(context);
+            threads.execute(() -> read(context));
         } catch (Throwable refusal) {
-            // The router does not handle failures of this thread, so the client would get no response.
+            refuse(context, refusal);
+        }
+    }
+
+    /**
+     * Parses the message on the virtual thread of the request, after it has its turn. While a message waits, it only
+     * needs the memory of its body. Parsing a large message here does not block the event loop.
+     */
+    private void read(RoutingContext context) {
+        Context vertx = Objects.requireNonNull(context.get(ToolCalls.REQUEST_CONTEXT));
+        try {
+            keys.awaitTurn(context);
+            large.awaitForBody(context, ApiKeyCheck.organizationId(context));
+            var body = context.body().buffer();
+            var message = Message.read(body == null ? new byte[0] : body.getBytes());
+            vertx.runOnContext(dispatched -> receive(context, message));
+        } catch (Throwable refusal) {
+            vertx.runOnContext(dispatched -> refuse(context, refusal));
+        }
+    }
+
+    /** Responds with a problem, unless the request is already answered. The router does not handle these failures. */
+    private void refuse(RoutingContext context, Throwable refusal) {
+        ApiKeyCheck.endWork(context);
+        if (!isAnswered(context)) {
             problems.end(context, problems.failureFor(refusal, context));
         }
+    }
+
+    /** Whether the request has its response, or its client has disconnected. */
+    private static boolean isAnswered(RoutingContext context) {
+        return context.response().ended() || context.response().closed();
     }
 
     private static void requireJson(RoutingContext context) {
@@ -157,47 +193,61 @@ class McpEndpoint {
         }
     }
 
-    private static byte[] body(RoutingContext context) {
+    private static void requireLength(RoutingContext context) {
         var length = context.request().getHeader(HttpHeaders.CONTENT_LENGTH);
         var body = context.body().buffer();
         if ((length != null && JsonBody.isTooLarge(length)) || (body != null && body.length() > JsonBody.MAX_BYTES)) {
             throw Failure.of(ErrorCode.BODY_TOO_LARGE);
         }
-        return body == null ? new byte[0] : body.getBytes();
     }
 
     private void receive(RoutingContext context, Message message) {
+        try {
+            if (isAnswered(context)) {
+                ApiKeyCheck.endWork(context);
+            } else if (message.needsResponse() && message.method().equals(Message.CALL_TOOL)) {
+                call(context, message);
+            } else {
+                ApiKeyCheck.endWork(context);
+                respond(context, message);
+            }
+        } catch (Throwable refusal) {
+            refuse(context, refusal);
+        }
+    }
+
+    private void respond(RoutingContext context, Message message) {
         if (!message.needsResponse()) {
             // Notifications and responses need nothing, because there is no session. The extension rejects
             // notifications/initialized if another replica handled initialize.
             context.response().setStatusCode(202).end();
         } else if (!METHODS.contains(message.method())) {
-            refuse(context, message, METHOD_NOT_FOUND, "This method is not supported.");
+            respondWithError(context, message, METHOD_NOT_FOUND, "This method is not supported.");
         } else if (message.params().members().containsKey("cursor")) {
-            refuse(context, message, INVALID_PARAMS, "The list of tools has no further page.");
-        } else if (message.method().equals(Message.CALL_TOOL)) {
-            call(context, message);
+            respondWithError(context, message, INVALID_PARAMS, "The list of tools has no further page.");
         } else {
             forward(context, message);
         }
     }
 
+    /** A call that is forwarded keeps its turn until the tool has run. */
     private void call(RoutingContext context, Message message) {
         var tool = toolbox.find(message.tool());
         var refusal = tool.flatMap(known -> ApiKeyCheck.refusal(context, known.right()));
         if (tool.isEmpty()) {
-            refuse(context, message, INVALID_PARAMS, "There is no such tool.");
+            respondWithError(context, message, INVALID_PARAMS, "There is no such tool.");
         } else if (refusal.isPresent()) {
             // The tool is not listed for this key. The reason helps to choose another key.
             var reason = refusal.get().code().code() + ": " + refusal.get().detail();
-            refuse(context, message, INVALID_PARAMS, reason);
+            respondWithError(context, message, INVALID_PARAMS, reason);
         } else {
             context.put(ToolCalls.ARGUMENTS, new Arguments(message.arguments()));
             forward(context, message);
         }
     }
 
-    private static void refuse(RoutingContext context, Message message, int code, String reason) {
+    private static void respondWithError(RoutingContext context, Message message, int code, String reason) {
+        ApiKeyCheck.endWork(context);
         var response = new JsonObject()
                 .put("jsonrpc", "2.0")
                 .put("id", message.id())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.testing.Answer;
 import dev.okr.testing.Api;
+import dev.okr.testing.Assistant;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
 import dev.okr.testing.Paths;
@@ -121,6 +122,28 @@ class LargeRequestIT extends HttpTest {
                 return waiting.isDone() || TestDatabase.count(WAITING) == 0;
             });
             assertThat(next.get()).as("the second check-in waits for the first").isTrue();
+            waiting.get().isProblem(503, "unavailable");
+        }
+    }
+
+    @Test
+    void a_large_tool_call_waits_for_the_large_change_of_its_organisation() throws Exception {
+        var locked = checkIns(acme);
+        try (var replica = ServiceProcess.onTestDatabase(Map.of());
+                var importing = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var api = admin.at(replica.uri());
+            var assistant = new Assistant(api);
+            assistant.call("who_am_i").succeeds();
+            lock(importing, "objective WHERE organization_id = ?", acme.id());
+            var waiting = clients.submit(() -> api.post(BATCH, locked));
+            await(() -> TestDatabase.count(WAITING) > 0, () -> "the batch does not wait");
+            assistant
+                    .tryCall("create_objective", Map.of("title", "x".repeat(LARGE)))
+                    .is(200);
+            assertThat(waiting.isDone() || TestDatabase.count(WAITING) == 0)
+                    .as("the call waits for the batch")
+                    .isTrue();
             waiting.get().isProblem(503, "unavailable");
         }
     }
