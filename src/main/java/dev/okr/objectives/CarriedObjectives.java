@@ -46,6 +46,9 @@ final class CarriedObjectives {
     /** The limit for all objectives of a request together. */
     static final int MAX_ALIGNMENTS = 10_000;
 
+    /** The JSON of an objective or key result without its texts. */
+    private static final int CHARACTERS_OF_FIELDS = 600;
+
     private static final String OF_CYCLE =
             "SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.id = ANY (?)";
 
@@ -190,6 +193,22 @@ final class CarriedObjectives {
                     "At most %d %s can be copied at once. List fewer objectives.".formatted(max, what));
             body.verify();
         }
+    }
+
+    /** An estimate of the length of the response. */
+    long responseCharacters() {
+        long ofObjectives = originals.stream()
+                .mapToLong(each -> CHARACTERS_OF_FIELDS + length(each.title()) + length(each.description()))
+                .sum();
+        long ofKeyResults = keyResults.values().stream()
+                .flatMap(List::stream)
+                .mapToLong(each -> CHARACTERS_OF_FIELDS + length(each.title()))
+                .sum();
+        return ofObjectives + ofKeyResults;
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     /** @throws Failure if the target has no room */

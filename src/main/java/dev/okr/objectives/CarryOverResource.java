@@ -61,7 +61,9 @@ public class CarryOverResource {
         large.await();
         roles.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
-        var copies = CarriedObjectives.lock(from, request, reader).copy(caller.userId(), clock.now(), outbox, writes);
+        var carried = CarriedObjectives.lock(from, request, reader);
+        large.requireMemoryForResponse(carried.responseCharacters());
+        var copies = carried.copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))
                 .header(HttpHeaders.LOCATION, "/v1/objectives")
                 .build();

@@ -71,6 +71,12 @@ final class Budget<K> {
         return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= 2 * inAll;
     }
 
+    /** Like {@link #hasRoom}, for a large amount. Without the amounts of others, any amount fits. */
+    boolean hasRoomBesideOthers(K holder, long amount) {
+        long used = ofAll.used(EVERYBODY);
+        return used == 0 || (hasRoom(holder, amount) && used + amount <= inAll);
+    }
+
     void release(K holder, long amount) {
         ofHolders.release(holder, amount);
         ofAll.release(EVERYBODY, amount);

@@ -27,8 +27,8 @@ public class LargeRequests {
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** Longer than {@code statement_timeout} (4 s), so that a request can wait for one slow statement of others. */
-    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+    /** Longer than the largest carrying over, which takes up to six seconds with a small heap. */
+    private static final Duration MAX_WAIT = Duration.ofSeconds(7);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
@@ -154,6 +154,16 @@ public class LargeRequests {
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.
         LockTimeout.shorten();
+    }
+
+    /**
+     * Call it before a change whose response is large. The response cannot be rejected after the change.
+     *
+     * @param bytes an estimate of its size
+     * @throws Failure if it does not fit beside the waiting responses
+     */
+    public void requireMemoryForResponse(long bytes) {
+        gate.requireMemoryForResponse(caller.organizationId(), bytes);
     }
 
     /** @throws Failure if the waiting responses leave too little memory for a large page */

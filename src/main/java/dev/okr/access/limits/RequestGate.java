@@ -356,8 +356,17 @@ public class RequestGate {
         requireMemory(organizationId, responseBytes.perHolder() / 2);
     }
 
+    /** Rejects a change if its large response does not fit beside the waiting responses. */
+    void requireMemoryForResponse(UUID organizationId, long bytes) {
+        requireRoom(responseBytes.hasRoomBesideOthers(organizationId, bytes));
+    }
+
     private void requireMemory(UUID organizationId, long bytes) {
-        if (!responseBytes.hasRoom(organizationId, bytes)) {
+        requireRoom(responseBytes.hasRoom(organizationId, bytes));
+    }
+
+    private void requireRoom(boolean hasRoom) {
+        if (!hasRoom) {
             shed.increment();
             throw JsonWriter.tooManyLarge();
         }
