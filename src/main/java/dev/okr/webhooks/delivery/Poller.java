@@ -30,11 +30,11 @@ class Poller {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     // The pause after a poll. Events that are committed during a poll or its pause are fanned out together. If the poll
-    // had no deliveries, the pause is four times as long as the poll, within these limits. So the poller leaves most
+    // had no deliveries, the pause is eight times as long as the poll, within these limits. So the poller leaves most
     // of the database's time to requests. The next delivery can wait for the longest pause.
     private static final Duration MIN_PAUSE = Duration.ofMillis(2);
     private static final Duration MAX_PAUSE = Duration.ofMillis(50);
-    private static final int PAUSE_FACTOR = 4;
+    private static final int PAUSE_FACTOR = 8;
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
