@@ -374,10 +374,10 @@ final class Turns<K> {
         if (queue.waiting.remove(turn)) {
             waiting--;
         } else {
-            queue.runningTurns.stream()
-                    .filter(run -> turn == null || run == turn)
-                    .findFirst()
-                    .ifPresent(run -> stop(run, queue, nowNanos));
+            var ended = turn == null ? queue.runningTurns.peek() : turn;
+            if (ended instanceof Turn run && queue.runningTurns.remove(run)) {
+                stop(run, queue, nowNanos);
+            }
         }
         queue.isAfterLong = longRequests.isUsedUp(queue.holder.id, nowNanos);
         enterQueue(queue);
@@ -385,7 +385,6 @@ final class Turns<K> {
     }
 
     private void stop(Turn turn, Queue<K> queue, long nowNanos) {
-        queue.runningTurns.remove(turn);
         add(-1, queue, nowNanos);
         long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
         if (tooLongNanos > 0 && turn.operation != null) {
@@ -490,13 +489,16 @@ final class Turns<K> {
     }
 
     private boolean isAlone(Holder<K> holder, long nowNanos) {
-        return total.running == holder.running()
-                && waiting == holder.waiting()
-                && holders.sequencedValues().reversed().stream()
-                        .filter(other -> other != holder)
-                        .findFirst()
-                        .filter(other -> nowNanos - other.activeNanos < ACTIVE_NANOS)
-                        .isEmpty();
+        if (total.running != holder.running() || waiting != holder.waiting()) {
+            return false;
+        }
+        // A stream would take most of the time of a turn.
+        for (var other : holders.sequencedValues().reversed()) {
+            if (other != holder) {
+                return nowNanos - other.activeNanos >= ACTIVE_NANOS;
+            }
+        }
+        return true;
     }
 
     private boolean isLight(Queue<K> queue, long nowNanos) {
