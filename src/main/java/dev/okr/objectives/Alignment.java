@@ -99,27 +99,20 @@ public class Alignment extends TenantEntity {
             Contributions.lock(List.of(request.parentObjectiveId(), request.childObjectiveId()));
         }
         requirePossible(request);
-        var created = insert(request, now, outbox);
-        var contributions = Contributions.among(List.of(created));
-        flush();
+        var created = insertAll(List.of(request), now, outbox);
+        var contributions = Contributions.among(created);
         Contributions.begin(contributions);
         rollUp(contributions, now, outbox);
-        return created;
+        return created.getFirst();
     }
 
-    /** Creates an alignment that the caller has checked. If it contributes, the caller also rolls the progress up. */
-    static AlignmentResponse insert(CreateAlignment request, Instant now, Outbox outbox) {
-        var alignment = new Alignment();
-        alignment.id = UuidV7.at(now);
-        alignment.parentObjectiveId = request.parentObjectiveId();
-        alignment.childObjectiveId = request.childObjectiveId();
-        alignment.alignmentType = request.alignmentType();
-        alignment.weight = request.weight();
-        alignment.createdAt = now;
-        alignment.updatedAt = now;
-        alignment.persist();
-        var created = alignment.shown();
-        outbox.created(EventType.ALIGNMENT_CREATED, created.id(), created);
+    /** Creates alignments that the caller has checked. If some contribute, the caller also rolls the progress up. */
+    static List<AlignmentResponse> insertAll(List<CreateAlignment> requests, Instant now, Outbox outbox) {
+        var created = requests.stream()
+                .map(each -> AlignmentResponse.ofNew(UuidV7.at(now), each, now))
+                .toList();
+        TABLE.insertAll(created.stream().map(AlignmentResponse::row).toList());
+        created.forEach(each -> outbox.created(EventType.ALIGNMENT_CREATED, each.id(), each));
         return created;
     }
 

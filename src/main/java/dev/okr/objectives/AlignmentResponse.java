@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,31 @@ public record AlignmentResponse(
 
         @Schema(description = "When the weight of the alignment last changed.", examples = "2027-01-04T09:00:00Z")
         Instant updatedAt) {
+
+    static AlignmentResponse ofNew(UUID id, CreateAlignment request, Instant now) {
+        return new AlignmentResponse(
+                IdKind.ALIGNMENT.format(id),
+                IdKind.OBJECTIVE.format(request.parentObjectiveId()),
+                IdKind.OBJECTIVE.format(request.childObjectiveId()),
+                request.alignmentType(),
+                request.weight(),
+                now,
+                now);
+    }
+
+    /** The values of the columns of {@link Alignment#TABLE}. */
+    @Nullable
+    Object[] row() {
+        return new @Nullable Object[] {
+            IdKind.ALIGNMENT.require(id),
+            IdKind.OBJECTIVE.require(parentObjectiveId),
+            IdKind.OBJECTIVE.require(childObjectiveId),
+            EnumNames.format(alignmentType),
+            weight,
+            createdAt,
+            updatedAt
+        };
+    }
 
     static AlignmentResponse of(Alignment alignment) {
         return new AlignmentResponse(

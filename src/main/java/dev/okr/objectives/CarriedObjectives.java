@@ -6,6 +6,7 @@ import dev.okr.objectives.cycles.CycleTotals;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.User;
 import dev.okr.organizations.tenant.TenantSql;
+import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.BodyReader;
 import dev.okr.platform.ids.IdKind;
@@ -46,8 +47,11 @@ final class CarriedObjectives {
     /** The limit for all objectives of a request together. */
     static final int MAX_ALIGNMENTS = 10_000;
 
-    /** The JSON of an objective or key result without its texts. */
-    private static final int CHARACTERS_OF_FIELDS = 600;
+    /** The JSON of an objective without its texts. */
+    private static final int BYTES_OF_FIELDS = 600;
+
+    /** In JSON and UTF-8. Texts have no control characters except newline and tab. */
+    private static final int MAX_BYTES_PER_CHARACTER = 3;
 
     private static final String OF_CYCLE =
             "SELECT o.id FROM objective o WHERE o.organization_id = :organization AND o.cycle_id = ? AND o.id = ANY (?)";
@@ -81,19 +85,43 @@ final class CarriedObjectives {
             ORDER BY o.created_at, o.id
             """.formatted(Objective.TABLE.columns("o"));
 
-    // Alignments among the objectives, and alignments with objectives that were copied to the target earlier.
+    // Alignments among the objectives, and alignments with objectives that were copied to the target earlier. OFFSET
+    // lets the search start with the objectives. Otherwise PostgreSQL may read all alignments of the organisation.
     private static final String ALIGNMENTS = """
-            SELECT %s, p.id AS parent_copy, c.id AS child_copy FROM alignment a
+            SELECT %s, p.id AS parent_copy, c.id AS child_copy FROM (
+                SELECT * FROM alignment a
+                WHERE a.organization_id = :organization
+                    AND (a.parent_objective_id = ANY (?) OR a.child_objective_id = ANY (?)) OFFSET 0) a
             LEFT JOIN objective p ON p.organization_id = :organization AND p.cycle_id = ?
                 AND p.carried_over_from = a.parent_objective_id
             LEFT JOIN objective c ON c.organization_id = :organization AND c.cycle_id = ?
                 AND c.carried_over_from = a.child_objective_id
-            WHERE a.organization_id = :organization
-                AND (a.parent_objective_id = ANY (?) OR a.child_objective_id = ANY (?))
-                AND (a.parent_objective_id = ANY (?) OR p.id IS NOT NULL)
+            WHERE (a.parent_objective_id = ANY (?) OR p.id IS NOT NULL)
                 AND (a.child_objective_id = ANY (?) OR c.id IS NOT NULL)
             ORDER BY a.created_at, a.id LIMIT %d
             """.formatted(Alignment.TABLE.columns("a"), MAX_ALIGNMENTS + 1);
+
+    // It would take several times as long to find the words again. If an original was changed or deleted meanwhile, the
+    // copy has no words yet, and WordFiller adds them.
+    private static final String COPY_WORDS_OF_OBJECTIVES = """
+            INSERT INTO objective_words (organization_id, id, created_at, words)
+            SELECT c.organization_id, c.id, c.created_at, w.words FROM objective c
+            LEFT JOIN objective o ON o.organization_id = :organization AND o.id = c.carried_over_from
+                AND o.title = c.title AND o.description IS NOT DISTINCT FROM c.description
+            LEFT JOIN objective_words w ON w.organization_id = :organization AND w.id = o.id
+            WHERE c.organization_id = :organization AND c.id = ANY (?)
+            """;
+    private static final String COPY_WORDS_OF_KEY_RESULTS = """
+            INSERT INTO key_result_words (organization_id, id, created_at, words)
+            SELECT c.organization_id, c.id, c.created_at, original.words FROM objective o
+            JOIN key_result c ON c.organization_id = :organization AND c.objective_id = o.id
+            LEFT JOIN LATERAL (
+                SELECT w.words FROM key_result k
+                JOIN key_result_words w ON w.organization_id = :organization AND w.id = k.id
+                WHERE k.organization_id = :organization AND k.objective_id = o.carried_over_from
+                    AND k.title = c.title LIMIT 1) original ON true
+            WHERE o.organization_id = :organization AND o.id = ANY (?)
+            """;
 
     private final UUID target;
     private final CarriedValues values;
@@ -101,7 +129,9 @@ final class CarriedObjectives {
     private final Map<String, List<KeyResultResponse>> keyResults;
     private final List<CarriedAlignment> alignments;
     private final Set<UUID> formerUsers;
-    private final Map<String, UUID> copies = new HashMap<>();
+
+    /** The ids of the copies by the ids of the originals. */
+    private final Map<UUID, UUID> copies = new HashMap<>();
 
     /**
      * An alignment to copy.
@@ -169,7 +199,7 @@ final class CarriedObjectives {
         requireAtMost(MAX_KEY_RESULTS, "key results", keyResults, body);
         var originals = sql.listPlanned(Objective.TABLE.reader(), ORIGINALS, ids);
         var alignments =
-                sql.listPlanned(CarriedAlignment::read, ALIGNMENTS, request.to(), request.to(), ids, ids, ids, ids);
+                sql.listPlanned(CarriedAlignment::read, ALIGNMENTS, ids, ids, request.to(), request.to(), ids, ids);
         requireAtMost(MAX_ALIGNMENTS, "alignments", alignments, body);
         var owners = Stream.concat(
                         originals.stream().map(ObjectiveResponse::ownerId),
@@ -195,16 +225,12 @@ final class CarriedObjectives {
         }
     }
 
-    /** An estimate of the length of the response. */
-    long responseCharacters() {
-        long ofObjectives = originals.stream()
-                .mapToLong(each -> CHARACTERS_OF_FIELDS + length(each.title()) + length(each.description()))
+    /** An upper bound of the length of the response. */
+    long responseBytes() {
+        return originals.stream()
+                .mapToLong(each -> BYTES_OF_FIELDS
+                        + MAX_BYTES_PER_CHARACTER * ((long) each.title().length() + length(each.description())))
                 .sum();
-        long ofKeyResults = keyResults.values().stream()
-                .flatMap(List::stream)
-                .mapToLong(each -> CHARACTERS_OF_FIELDS + length(each.title()))
-                .sum();
-        return ofObjectives + ofKeyResults;
     }
 
     private static int length(@Nullable String text) {
@@ -218,15 +244,15 @@ final class CarriedObjectives {
         }
         Objective.requireRoomForCopiesIn(target, originals.size());
         CycleTotals.begin();
+        WordTable.putLater(writes);
         var created = new ArrayList<ObjectiveResponse>();
         for (var original : originals) {
             created.add(copy(original, author, now.plus(created.size(), ChronoUnit.MICROS), outbox));
         }
         // The statements of the key results do not wait for the flush before the commit.
         Objective.flush();
-        for (int i = 0; i < created.size(); i++) {
-            copyKeyResults(originals.get(i), created.get(i), author, outbox);
-        }
+        copyKeyResults(created, author, outbox);
+        copyWords();
         var totals = rollUp(copyAlignments(now, outbox), now, outbox);
         // Written last, after the events, because check-ins in the cycle then wait until the commit.
         writes.beforeCommit(() -> CycleTotals.write(totals));
@@ -235,7 +261,8 @@ final class CarriedObjectives {
 
     private ObjectiveResponse copy(ObjectiveResponse original, UUID author, Instant createdAt, Outbox outbox) {
         var id = UuidV7.at(createdAt);
-        copies.put(original.id(), id);
+        var originalId = IdKind.OBJECTIVE.require(original.id());
+        copies.put(originalId, id);
         var request = new CreateObjective(
                 original.title(),
                 original.description(),
@@ -243,7 +270,7 @@ final class CarriedObjectives {
                 original.teamId() == null ? null : IdKind.TEAM.require(original.teamId()),
                 owner(original.ownerId(), author),
                 null);
-        return Objective.insert(id, request, IdKind.OBJECTIVE.require(original.id()), author, createdAt, outbox);
+        return Objective.insert(id, request, originalId, author, createdAt, outbox);
     }
 
     /** A deactivated user cannot become an owner. */
@@ -252,24 +279,33 @@ final class CarriedObjectives {
         return formerUsers.contains(id) ? author : id;
     }
 
-    private void copyKeyResults(ObjectiveResponse original, ObjectiveResponse copy, UUID author, Outbox outbox) {
-        int count = 0;
-        for (var keyResult : keyResults.getOrDefault(original.id(), List.of())) {
-            if (values.include(keyResult)) {
-                // Nobody else sees the copy before the commit. Its key results are at their start.
-                var locked = LockedObjective.ofNew(IdKind.OBJECTIVE.require(copy.id()), copy, count);
-                var request = new CreateKeyResult(
-                        keyResult.title(),
-                        keyResult.metricType(),
-                        values.start(keyResult),
-                        keyResult.targetValue(),
-                        owner(keyResult.ownerId(), author),
-                        null,
-                        keyResult.weight());
-                KeyResult.create(locked, request, author, copy.createdAt().plus(count, ChronoUnit.MICROS), outbox);
-                count++;
-            }
+    private void copyKeyResults(List<ObjectiveResponse> created, UUID author, Outbox outbox) {
+        var all = new ArrayList<KeyResultResponse>();
+        for (int i = 0; i < created.size(); i++) {
+            var requests = keyResults.getOrDefault(originals.get(i).id(), List.of()).stream()
+                    .filter(values::include)
+                    .map(each -> copy(each, author))
+                    .toList();
+            all.addAll(KeyResult.ofNew(created.get(i), requests, author));
         }
+        KeyResult.insertAll(all, outbox);
+    }
+
+    private CreateKeyResult copy(KeyResultResponse original, UUID author) {
+        return new CreateKeyResult(
+                original.title(),
+                original.metricType(),
+                values.start(original),
+                original.targetValue(),
+                owner(original.ownerId(), author),
+                null,
+                original.weight());
+    }
+
+    private void copyWords() {
+        var ids = List.copyOf(copies.values());
+        TenantSql.current().write(COPY_WORDS_OF_OBJECTIVES, ids);
+        TenantSql.current().write(COPY_WORDS_OF_KEY_RESULTS, ids);
     }
 
     /** Returns the new alignments that contribute. */
@@ -287,12 +323,10 @@ final class CarriedObjectives {
             ContributionLock.lock();
             Contributions.lock(objectives);
         }
-        var created = new ArrayList<AlignmentResponse>();
         // Alignments among new copies match those of the originals, so they close no loop and exceed no limit. The
         // others come later, because their chains may continue in them.
-        amongNew.forEach(request -> created.add(Alignment.insert(request, now, outbox)));
-        Alignment.possible(toEarlier).forEach(request -> created.add(Alignment.insert(request, now, outbox)));
-        Alignment.flush();
+        var created = new ArrayList<>(Alignment.insertAll(amongNew, now, outbox));
+        created.addAll(Alignment.insertAll(Alignment.possible(toEarlier), now, outbox));
         var contributions = Contributions.among(created);
         Contributions.begin(contributions);
         return contributions;
@@ -308,7 +342,9 @@ final class CarriedObjectives {
     }
 
     private UUID copyOf(String original, @Nullable UUID earlierCopy) {
-        return earlierCopy == null ? Objects.requireNonNull(copies.get(original)) : earlierCopy;
+        return earlierCopy == null
+                ? Objects.requireNonNull(copies.get(IdKind.OBJECTIVE.require(original)))
+                : earlierCopy;
     }
 
     /** The objectives of the alignments that contribute. */

@@ -62,7 +62,7 @@ public class CarryOverResource {
         roles.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var carried = CarriedObjectives.lock(from, request, reader);
-        large.requireMemoryForResponse(carried.responseCharacters());
+        large.requireMemoryForResponse(carried.responseBytes());
         var copies = carried.copy(caller.userId(), clock.now(), outbox, writes);
         return ResponseBuilder.create(Status.CREATED, new Data<>(copies))
                 .header(HttpHeaders.LOCATION, "/v1/objectives")

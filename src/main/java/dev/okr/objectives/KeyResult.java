@@ -10,7 +10,6 @@ import dev.okr.organizations.tenant.TenantSql;
 import dev.okr.organizations.tenant.TenantTable;
 import dev.okr.organizations.tenant.WordTable;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.http.JsonValue;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Slice;
@@ -21,6 +20,8 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -165,40 +166,42 @@ public record KeyResult(
         objective.requireOpen();
         Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(objective.totals().keyResults());
         TABLE.requireFree(IdKind.KEY_RESULT, request.externalId());
-        var ownerId = Objects.requireNonNullElse(request.ownerId(), author);
-        var created = new KeyResultResponse(
-                IdKind.KEY_RESULT.format(id),
-                request.externalId(),
-                objective.shown().id(),
-                request.title(),
-                request.metricType(),
-                request.startValue(),
-                request.startValue(),
-                request.targetValue(),
-                Progress.NONE,
-                request.weight(),
-                null,
-                IdKind.USER.format(ownerId),
-                now,
-                now);
-        WORDS.put(id, now, created.title());
-        TABLE.insert(
-                id,
-                created.externalId(),
-                objective.id(),
-                created.title(),
-                EnumNames.format(created.metricType()),
-                created.startValue(),
-                created.currentValue(),
-                created.targetValue(),
-                created.progress(),
-                created.weight(),
-                ownerId,
-                now,
-                now);
-        outbox.created(EventType.KEY_RESULT_CREATED, created.id(), created);
+        var created = KeyResultResponse.ofNew(id, objective.shown().id(), request, author, now);
+        putWords(List.of(created));
+        insertAll(List.of(created), outbox);
         objective.rollUp(objective.totals().with(created), now, outbox);
         return created;
+    }
+
+    /**
+     * The first key results of an objective. Their times of creation differ, so that lists have the order of the requests.
+     *
+     * @throws Failure if there are too many
+     */
+    static List<KeyResultResponse> ofNew(ObjectiveResponse objective, List<CreateKeyResult> requests, UUID author) {
+        var created = new ArrayList<KeyResultResponse>();
+        for (var request : requests) {
+            Limit.KEY_RESULTS_PER_OBJECTIVE.requireRoom(created.size());
+            var createdAt = objective.createdAt().plus(created.size(), ChronoUnit.MICROS);
+            created.add(KeyResultResponse.ofNew(UuidV7.at(createdAt), objective.id(), request, author, createdAt));
+        }
+        return created;
+    }
+
+    /**
+     * Adds key results that the caller has checked, and whose words it writes. The progress of their objectives does not
+     * change. The transaction must hold the locks on the objectives, or have created them.
+     */
+    static void insertAll(List<KeyResultResponse> all, Outbox outbox) {
+        TABLE.insertAll(all.stream().map(KeyResultResponse::row).toList());
+        all.forEach(each -> outbox.created(EventType.KEY_RESULT_CREATED, each.id(), each));
+    }
+
+    /** Call it before the key results are written, because of the triggers. */
+    static void putWords(List<KeyResultResponse> all) {
+        WORDS.putAll(all.stream()
+                .map(each -> WordTable.Entry.of(IdKind.KEY_RESULT.require(each.id()), each.createdAt(), each.title()))
+                .toList());
     }
 
     /**

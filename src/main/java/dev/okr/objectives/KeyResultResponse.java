@@ -1,5 +1,6 @@
 package dev.okr.objectives;
 
+import dev.okr.objectives.progress.Progress;
 import dev.okr.platform.http.EnumNames;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.Timestamps;
@@ -8,6 +9,8 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +103,45 @@ public record KeyResultResponse(
                 IdKind.USER.format(Sql.uuid(row, prefix + "owner_id")),
                 Sql.instant(row, prefix + "created_at"),
                 Sql.instant(row, prefix + "updated_at"));
+    }
+
+    /** A new key result, which is at its start. */
+    static KeyResultResponse ofNew(UUID id, String objectiveId, CreateKeyResult request, UUID author, Instant now) {
+        return new KeyResultResponse(
+                IdKind.KEY_RESULT.format(id),
+                request.externalId(),
+                objectiveId,
+                request.title(),
+                request.metricType(),
+                request.startValue(),
+                request.startValue(),
+                request.targetValue(),
+                Progress.NONE,
+                request.weight(),
+                null,
+                IdKind.USER.format(Objects.requireNonNullElse(request.ownerId(), author)),
+                now,
+                now);
+    }
+
+    /** The values of the columns of {@link KeyResult#TABLE}. */
+    @Nullable
+    Object[] row() {
+        return new @Nullable Object[] {
+            IdKind.KEY_RESULT.require(id),
+            externalId,
+            IdKind.OBJECTIVE.require(objectiveId),
+            title,
+            EnumNames.format(metricType),
+            startValue,
+            currentValue,
+            targetValue,
+            progress,
+            weight,
+            IdKind.USER.require(ownerId),
+            createdAt,
+            updatedAt
+        };
     }
 
     /** The key result with changed fields. */

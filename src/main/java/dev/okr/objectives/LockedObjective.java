@@ -105,15 +105,6 @@ record LockedObjective(UUID id, ObjectiveResponse shown, boolean rollsUp, Totals
                 .orElseThrow(Objective::notFound);
     }
 
-    /**
-     * A new objective, which nobody else sees before the commit. Its key results have no progress.
-     *
-     * @param keyResults the number of its key results
-     */
-    static LockedObjective ofNew(UUID id, ObjectiveResponse shown, long keyResults) {
-        return new LockedObjective(id, shown, false, new Totals(BigDecimal.ZERO, BigDecimal.ZERO, keyResults), false);
-    }
-
     /** The row that {@link #LOCK} returns. */
     record Locked(ObjectiveResponse shown, boolean rollsUp) {
         static Locked read(ResultSet row) throws SQLException {

@@ -159,7 +159,7 @@ public class Objective extends TenantEntity {
     /**
      * Creates an objective that its cycle has counted already.
      *
-     * @param carriedOverFrom the objective that this one continues; null for none
+     * @param carriedOverFrom the objective that this one continues, whose words the caller copies; null for none
      */
     static ObjectiveResponse insert(
             UUID id, CreateObjective request, @Nullable UUID carriedOverFrom, UUID author, Instant now, Outbox outbox) {
@@ -176,7 +176,9 @@ public class Objective extends TenantEntity {
         objective.carriedOverFrom = carriedOverFrom;
         objective.createdAt = now;
         objective.updatedAt = now;
-        WORDS.put(objective.id, now, objective.title, objective.description);
+        if (carriedOverFrom == null) {
+            WORDS.put(objective.id, now, objective.title, objective.description);
+        }
         objective.persist();
         var created = objective.shown();
         outbox.created(EventType.OBJECTIVE_CREATED, created.id(), created);

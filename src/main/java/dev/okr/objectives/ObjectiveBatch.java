@@ -83,10 +83,16 @@ final class ObjectiveBatch {
         // The statements of the key results do not wait for the flush before the commit.
         Objective.flush();
         var created = new ArrayList<ObjectiveListItem>();
+        var ofAll = new ArrayList<KeyResultResponse>();
         for (int i = 0; i < items.size(); i++) {
-            created.add(new ObjectiveListItem(
-                    objectives.get(i), createKeyResults(items.get(i), objectives.get(i), author, outbox)));
+            var requests =
+                    items.get(i).keyResults.stream().map(KeyResultItem::request).toList();
+            var keyResults = KeyResult.ofNew(objectives.get(i), requests, author);
+            created.add(new ObjectiveListItem(objectives.get(i), keyResults));
+            ofAll.addAll(keyResults);
         }
+        KeyResult.putWords(ofAll);
+        KeyResult.insertAll(ofAll, outbox);
         return created;
     }
 
@@ -129,17 +135,5 @@ final class ObjectiveBatch {
 
     private static Failure conflict(BodyReader body, String detail) {
         return Failure.conflict("%s/external_id: %s".formatted(body.path(), detail));
-    }
-
-    private static List<KeyResultResponse> createKeyResults(
-            Item item, ObjectiveResponse objective, UUID author, Outbox outbox) {
-        var created = new ArrayList<KeyResultResponse>();
-        for (var each : item.keyResults) {
-            // Nobody else sees the objective before the commit. Key results without check-ins have no progress.
-            var locked = LockedObjective.ofNew(item.id, objective, created.size());
-            var createdAt = objective.createdAt().plus(created.size(), ChronoUnit.MICROS);
-            created.add(KeyResult.create(locked, each.request, author, createdAt, outbox));
-        }
-        return created;
     }
 }

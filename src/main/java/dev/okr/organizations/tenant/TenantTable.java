@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TenantTable<R>(String name, List<String> columns, String computed, Sql.Reader<R> reader) {
     /** Few different statements keep their plans. */
-    private static final int MAX_ROWS_PER_STATEMENT = 50;
+    static final int MAX_ROWS_PER_STATEMENT = 50;
 
     // Names that differ only in case have the same length. Java compares them, because the result of lower() in
     // PostgreSQL depends on the locale of the database.

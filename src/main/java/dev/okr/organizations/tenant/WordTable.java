@@ -1,8 +1,12 @@
 package dev.okr.organizations.tenant;
 
 import dev.okr.platform.http.Words;
+import dev.okr.platform.transactions.PendingWrites;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record WordTable(String name) {
     // The triggers of the schema are for the previous version, which may still run during an upgrade.
-    private static final String PUT = """
-            SET LOCAL okr.words = 'program';
-            INSERT INTO %s (organization_id, id, created_at, words) VALUES (:organization, ?, ?, ?::tsvector)
+    private static final String WITHOUT_TRIGGERS = "SET LOCAL okr.words = 'program'";
+
+    private static final String PUT = WITHOUT_TRIGGERS + """
+            ;
+            INSERT INTO %s (organization_id, id, created_at, words) VALUES %s
             ON CONFLICT (id, organization_id) DO UPDATE SET words = excluded.words
             """;
+
+    private static final String ROW = "(:organization, ?, ?, ?::tsvector)";
 
     private static final String FOUND =
             " FROM %s w WHERE w.organization_id = :organization AND w.words @@ (SELECT ?::tsquery)";
@@ -25,10 +33,39 @@ public record WordTable(String name) {
     /** From this number of rows on, words are looked up for each row of the list. */
     private static final int MANY_ROWS = 50_000;
 
+    /**
+     * The words of a resource.
+     *
+     * @param vector in the syntax of {@code tsvector}
+     */
+    public record Entry(UUID id, Instant createdAt, String vector) {
+        public static Entry of(UUID id, Instant createdAt, @Nullable String... texts) {
+            var organization = TenantSql.current().organizationId();
+            return new Entry(id, createdAt, Words.of(texts).vector(organization));
+        }
+    }
+
     /** Writes the words of the texts. Call it before the texts are written, because of the triggers. */
     public void put(UUID id, Instant createdAt, @Nullable String... texts) {
-        var sql = TenantSql.current();
-        sql.write(PUT.formatted(name), id, createdAt, Words.of(texts).vector(sql.organizationId()));
+        putAll(List.of(Entry.of(id, createdAt, texts)));
+    }
+
+    /** Writes any number of words like {@link #put}, several with each statement. */
+    public void putAll(List<Entry> all) {
+        for (int i = 0; i < all.size(); i += TenantTable.MAX_ROWS_PER_STATEMENT) {
+            var some = all.subList(i, Math.min(i + TenantTable.MAX_ROWS_PER_STATEMENT, all.size()));
+            TenantSql.current()
+                    .write(
+                            PUT.formatted(name, String.join(", ", Collections.nCopies(some.size(), ROW))),
+                            some.stream()
+                                    .flatMap(each -> Stream.of(each.id, each.createdAt, each.vector))
+                                    .toArray());
+        }
+    }
+
+    /** Call it before resources are written whose words the transaction writes later. */
+    public static void putLater(PendingWrites writes) {
+        writes.add(WITHOUT_TRIGGERS);
     }
 
     /** The text after FROM that selects the rows {@code e} with the words of a parameter. */
