@@ -58,7 +58,7 @@ public class CarryOverResource {
             @PathParam("id") String id, @RequestBodySchema(CarryOver.class) JsonBody body) {
         var from = Cycle.requireId(id);
         var reader = body.reader();
-        large.await();
+        large.awaitCarryingOver();
         roles.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var carried = CarriedObjectives.lock(from, request, reader);

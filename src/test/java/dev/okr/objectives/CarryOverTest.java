@@ -88,6 +88,8 @@ class CarryOverTest extends HttpTest {
         assertThat(sent.getFirst().data()).isEqualTo(copy);
         assertThat(sent.getLast().data()).isEqualTo(copied.get(0));
         assertThat(viewer.get("/v1/objectives?q=trust&cycle_id=" + to).ids()).containsExactly(text(copy, "id"));
+        assertThat(viewer.get("/v1/key-results?q=onboarded&cycle_id=" + to).ids())
+                .containsExactly(text(copied.get(0), "id"));
     }
 
     @Test

@@ -10,7 +10,9 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large.
@@ -21,23 +23,27 @@ import java.util.UUID;
 public class LargeRequests {
     private static final long MAX_AT_ONCE = 2;
 
-    /** With 205 MiB of heap, a replica ran out of memory on two batches of 1,000 objectives with the longest texts. */
+    /** The other limits also need memory, for example for responses that wait for their clients. */
     private static final long HEAP_FOR_EACH = 160L << 20;
 
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** Longer than the largest carrying over, which takes up to six seconds with a small heap. */
+    /** Longer than the largest carrying over, which takes a few seconds on a busy machine. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(7);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** The key of the limit that has admitted a request, in its routing context. */
+    /** The key of the limits that have admitted a request, in its routing context. */
     private static final String ADMITTED = "okr.large";
+
+    /** The largest one needs about 40 MiB of heap. */
+    private static final int CARRYING_OVER_AT_ONCE = 1;
 
     /** Not lower with a small heap, because events are written in parts. */
     private static final int EVENTS_AT_ONCE = 2;
 
+    private final ConcurrencyLimit carryingOver = new ConcurrencyLimit(CARRYING_OVER_AT_ONCE, MAX_WAIT);
     private final ConcurrencyLimit events = new ConcurrencyLimit(EVENTS_AT_ONCE, MAX_WAIT);
     private final RequestGate gate;
     private final Caller caller;
@@ -67,6 +73,15 @@ public class LargeRequests {
     }
 
     /**
+     * Waits like {@link #await()} before the current request carries objectives over. This limit is separate, because
+     * carrying over takes longer than other large requests. They do not wait for it.
+     */
+    public void awaitCarryingOver() {
+        release(gate.large(), http.getCurrent(), caller.organizationId());
+        await(carryingOver);
+    }
+
+    /**
      * Waits before the current request writes many long events. This limit is separate from {@link #await()}, so other
      * large requests do not wait for it.
      *
@@ -79,8 +94,8 @@ public class LargeRequests {
 
     private void await(ConcurrencyLimit limit) {
         var context = http.getCurrent();
-        // A repeated transaction calls this method again.
-        if (isAdmitted(gate, limit, context)) {
+        // A repeated transaction calls this method again. Any other permit is enough to write events.
+        if (isAdmitted(limit, context) || limit == events && !admitted(context).isEmpty()) {
             return;
         }
         var organizationId = caller.organizationId();
@@ -130,7 +145,7 @@ public class LargeRequests {
 
     /** Waits for a permit. The permit ends with the turn. The request must have a turn and no transaction. */
     static void await(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        if (isAdmitted(gate, limit, context)) {
+        if (isAdmitted(limit, context)) {
             return;
         }
         if (!limit.begin(organizationId)) {
@@ -139,21 +154,32 @@ public class LargeRequests {
         admit(gate, limit, context, organizationId);
     }
 
-    private static boolean isAdmitted(RequestGate gate, ConcurrencyLimit limit, RoutingContext context) {
-        var admitted = context.get(ADMITTED);
-        return admitted == gate.large() || admitted == limit;
+    private static boolean isAdmitted(ConcurrencyLimit limit, RoutingContext context) {
+        return admitted(context).contains(limit);
+    }
+
+    private static Set<ConcurrencyLimit> admitted(RoutingContext context) {
+        Set<ConcurrencyLimit> known = context.get(ADMITTED);
+        if (known == null) {
+            known = ConcurrentHashMap.newKeySet();
+            context.put(ADMITTED, known);
+        }
+        return known;
     }
 
     private static void admit(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        context.put(ADMITTED, limit);
+        admitted(context).add(limit);
         // Before the next step, because that fails if the client has disconnected.
-        gate.whenTurnEnds(context, () -> {
-            context.remove(ADMITTED);
-            limit.end(organizationId);
-        });
+        gate.whenTurnEnds(context, () -> release(limit, context, organizationId));
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.
         LockTimeout.shorten();
+    }
+
+    private static void release(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
+        if (admitted(context).remove(limit)) {
+            limit.end(organizationId);
+        }
     }
 
     /**

@@ -90,9 +90,9 @@ public class RequestGate {
 
     /**
      * The maximum wait for another turn. If all turns of an organisation wait for its locks, this request waits too. It
-     * may hold a permit that others wait for.
+     * may hold a permit that others wait for. A garbage collection can take half a second.
      */
-    private static final long MAX_MILLIS_FOR_NEXT_TURN = 500;
+    private static final long MAX_MILLIS_FOR_NEXT_TURN = 1_500;
 
     private final LimitSettings settings;
     private final Problems problems;

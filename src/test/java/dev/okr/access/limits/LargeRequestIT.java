@@ -102,6 +102,30 @@ class LargeRequestIT extends HttpTest {
         }
     }
 
+    /** This replica has one permit for other large requests. A large body needs it until it is parsed. */
+    @Test
+    void carrying_over_does_not_delay_other_large_requests() throws Exception {
+        var other = organization();
+        var free = checkIns(other);
+        var from = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        var to = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        objective(admin, from);
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m"));
+                var locking = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var service = other.admin().at(replica.uri());
+            service.post(BATCH, free).is(201);
+            lock(locking, "cycle WHERE id = ?", IdKind.CYCLE.require(to));
+            var request = "{\"to\": \"%s\", \"values\": \"keep\"}".formatted(to) + " ".repeat(LARGE);
+            var waiting = clients.submit(
+                    () -> admin.at(replica.uri()).post("/v1/cycles/%s/carry-over".formatted(from), request));
+            await(() -> blocks(locking), () -> "the request to carry over does not wait");
+            service.post(BATCH, free).is(201);
+            assertThat(waiting.isDone()).as("the batch waits for carrying over").isFalse();
+            waiting.get().isProblem(503, "unavailable");
+        }
+    }
+
     /** The lock on an objective above keeps the first change waiting, after many of its events. */
     @Test
     void an_organisation_makes_one_change_of_many_long_texts_at_a_time() throws Exception {
