@@ -101,7 +101,7 @@ final class CarriedObjectives {
             ORDER BY a.created_at, a.id LIMIT %d
             """.formatted(Alignment.TABLE.columns("a"), MAX_ALIGNMENTS + 1);
 
-    // It would take several times as long to find the words again. If an original was changed or deleted meanwhile, the
+    // Finding the words again would take several times as long. If an original was changed or deleted meanwhile, the
     // copy has no words yet, and WordFiller adds them.
     private static final String COPY_WORDS_OF_OBJECTIVES = """
             INSERT INTO objective_words (organization_id, id, created_at, words)
@@ -244,7 +244,7 @@ final class CarriedObjectives {
         }
         Objective.requireRoomForCopiesIn(target, originals.size());
         CycleTotals.begin();
-        WordTable.putLater(writes);
+        WordTable.putLater();
         var created = new ArrayList<ObjectiveResponse>();
         for (var original : originals) {
             created.add(copy(original, author, now.plus(created.size(), ChronoUnit.MICROS), outbox));

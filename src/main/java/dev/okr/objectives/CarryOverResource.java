@@ -1,6 +1,7 @@
 package dev.okr.objectives;
 
 import dev.okr.access.limits.LargeRequests;
+import dev.okr.access.limits.LongRunning;
 import dev.okr.events.Outbox;
 import dev.okr.objectives.cycles.Cycle;
 import dev.okr.organizations.audit.AuditLog;
@@ -31,6 +32,7 @@ import org.jboss.resteasy.reactive.RestResponse.StatusCode;
 @Path("/v1/cycles/{id}/carry-over")
 @Tag(name = "Cycles")
 @Requires(toRead = Right.READ, toWrite = Right.ADMINISTER)
+@LongRunning
 @RunOnVirtualThread
 public class CarryOverResource {
     private final UtcClock clock;
@@ -58,7 +60,6 @@ public class CarryOverResource {
             @PathParam("id") String id, @RequestBodySchema(CarryOver.class) JsonBody body) {
         var from = Cycle.requireId(id);
         var reader = body.reader();
-        large.awaitCarryingOver();
         roles.requireUnchangedAuthor();
         var request = CarryOver.read(reader, from, ids -> CarriedObjectives.ofCycle(from, ids));
         var carried = CarriedObjectives.lock(from, request, reader);

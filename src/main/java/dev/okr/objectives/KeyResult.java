@@ -189,7 +189,7 @@ public record KeyResult(
     }
 
     /**
-     * Adds key results that the caller has checked, and whose words it writes. The progress of their objectives does not
+     * Adds key results. The caller has checked them and writes their words. The progress of their objectives does not
      * change. The transaction must hold the locks on the objectives, or have created them.
      */
     static void insertAll(List<KeyResultResponse> all, Outbox outbox) {

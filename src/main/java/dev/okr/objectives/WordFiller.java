@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the words of objectives and key results that an earlier version wrote, in small batches. Until then, the filter
- * {@code q} does not find these resources.
+ * Adds the words of objectives and key results that an earlier version wrote, in small batches. It also adds the words
+ * of copies whose original changed while it was copied. Until then, the filter {@code q} does not find these resources.
  */
 @ApplicationScoped
 class WordFiller {

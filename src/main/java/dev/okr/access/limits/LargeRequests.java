@@ -10,40 +10,38 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large.
- * A replica runs only a few of them at once, and only one for each organisation. Otherwise concurrent requests could
- * fill the heap.
+ * A replica runs only a few of them at once. For each limit of this class, an organisation runs only one. Otherwise
+ * concurrent requests could fill the heap.
  */
 @ApplicationScoped
 public class LargeRequests {
     private static final long MAX_AT_ONCE = 2;
 
-    /** The other limits also need memory, for example for responses that wait for their clients. */
+    /** More than one request needs, because waiting responses and other limits also use the heap. */
     private static final long HEAP_FOR_EACH = 160L << 20;
 
     /** Most changes have smaller bodies. Only batches and long texts have larger ones. */
     private static final int MAX_BYTES_OF_SMALL_BODY = 16 << 10;
 
-    /** Longer than the largest carrying over, which takes a few seconds on a busy machine. */
+    /** Longer than the largest request to carry objectives over, which takes a few seconds on a busy machine. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(7);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** The key of the limits that have admitted a request, in its routing context. */
+    /** The key of the limit that has admitted a request, in its routing context. */
     private static final String ADMITTED = "okr.large";
 
-    /** The largest one needs about 40 MiB of heap. */
-    private static final int CARRYING_OVER_AT_ONCE = 1;
+    /** The largest request to carry objectives over needs about 40 MiB of heap. */
+    private static final int LONG_RUNNING_AT_ONCE = 1;
 
     /** Not lower with a small heap, because events are written in parts. */
     private static final int EVENTS_AT_ONCE = 2;
 
-    private final ConcurrencyLimit carryingOver = new ConcurrencyLimit(CARRYING_OVER_AT_ONCE, MAX_WAIT);
+    private final ConcurrencyLimit longRunning = new ConcurrencyLimit(LONG_RUNNING_AT_ONCE, MAX_WAIT);
     private final ConcurrencyLimit events = new ConcurrencyLimit(EVENTS_AT_ONCE, MAX_WAIT);
     private final RequestGate gate;
     private final Caller caller;
@@ -73,12 +71,14 @@ public class LargeRequests {
     }
 
     /**
-     * Waits like {@link #await()} before the current request carries objectives over. This limit is separate, because
-     * carrying over takes longer than other large requests. They do not wait for it.
+     * Waits like {@link #await()} before the current request carries objectives over. This limit is separate, so other
+     * large requests do not wait for it.
+     *
+     * @throws Failure if other such requests run for too long
+     * @throws Restart as in {@link #await()}
      */
-    public void awaitCarryingOver() {
-        release(gate.large(), http.getCurrent(), caller.organizationId());
-        await(carryingOver);
+    public void awaitLongRunning() {
+        await(longRunning);
     }
 
     /**
@@ -95,7 +95,7 @@ public class LargeRequests {
     private void await(ConcurrencyLimit limit) {
         var context = http.getCurrent();
         // A repeated transaction calls this method again. Any other permit is enough to write events.
-        if (isAdmitted(limit, context) || limit == events && !admitted(context).isEmpty()) {
+        if (isAdmitted(limit, context) || limit == events && context.get(ADMITTED) != null) {
             return;
         }
         var organizationId = caller.organizationId();
@@ -109,14 +109,17 @@ public class LargeRequests {
     }
 
     /**
-     * Waits like {@link #await()} if the request has a large body. Call it before the body is parsed. The parsed
-     * objects need several times the bytes of the body.
+     * Waits like {@link #awaitLongRunning()} if the operation is {@link LongRunning}, and like {@link #await()} if the
+     * request has a large body. Call it before the body is parsed. The parsed objects need several times the bytes of the
+     * body.
      *
      * @throws Failure if other large requests run for too long
      */
     public void awaitForBody() {
         var context = http.getCurrent();
-        if (RequestGate.isChange(context)) {
+        if (RequestGate.isLongRunning()) {
+            awaitLongRunning();
+        } else if (RequestGate.isChange(context)) {
             awaitForBody(context, caller.organizationId());
         }
     }
@@ -155,31 +158,19 @@ public class LargeRequests {
     }
 
     private static boolean isAdmitted(ConcurrencyLimit limit, RoutingContext context) {
-        return admitted(context).contains(limit);
-    }
-
-    private static Set<ConcurrencyLimit> admitted(RoutingContext context) {
-        Set<ConcurrencyLimit> known = context.get(ADMITTED);
-        if (known == null) {
-            known = ConcurrentHashMap.newKeySet();
-            context.put(ADMITTED, known);
-        }
-        return known;
+        return context.get(ADMITTED) == limit;
     }
 
     private static void admit(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        admitted(context).add(limit);
+        context.put(ADMITTED, limit);
         // Before the next step, because that fails if the client has disconnected.
-        gate.whenTurnEnds(context, () -> release(limit, context, organizationId));
+        gate.whenTurnEnds(context, () -> {
+            context.remove(ADMITTED);
+            limit.end(organizationId);
+        });
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.
         LockTimeout.shorten();
-    }
-
-    private static void release(ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        if (admitted(context).remove(limit)) {
-            limit.end(organizationId);
-        }
     }
 
     /**

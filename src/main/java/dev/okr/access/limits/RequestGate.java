@@ -90,9 +90,9 @@ public class RequestGate {
 
     /**
      * The maximum wait for another turn. If all turns of an organisation wait for its locks, this request waits too. It
-     * may hold a permit that others wait for. A garbage collection can take half a second.
+     * may hold a permit that others wait for. Longer than a garbage collection, which can take half a second.
      */
-    private static final long MAX_MILLIS_FOR_NEXT_TURN = 1_500;
+    private static final long MAX_MILLIS_FOR_NEXT_TURN = 1_000;
 
     private final LimitSettings settings;
     private final Problems problems;
@@ -440,6 +440,12 @@ public class RequestGate {
 
     private static boolean isOftenSlow(@Nullable RuntimeResource operation) {
         return operation != null && operation.getResourceClass().isAnnotationPresent(OftenSlow.class);
+    }
+
+    /** Whether the current request is {@link LongRunning}. */
+    static boolean isLongRunning() {
+        var operation = operation();
+        return operation != null && operation.getResourceClass().isAnnotationPresent(LongRunning.class);
     }
 
     /** The method that will handle the current request. Messages to the tools have no request of the framework. */

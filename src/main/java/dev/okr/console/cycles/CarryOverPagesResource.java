@@ -73,7 +73,7 @@ public class CarryOverPagesResource {
     @POST
     public Response carryOver(@PathParam("id") String id, Form form) {
         try {
-            large.awaitCarryingOver();
+            large.awaitLongRunning();
             cycles.carryOver(id, fields(form));
             return pages.redirect("/settings/overview?cycle=" + form.value(TO).strip(), Flash.CARRIED_OVER);
         } catch (Failure failure) {

@@ -1,7 +1,6 @@
 package dev.okr.organizations.tenant;
 
 import dev.okr.platform.http.Words;
-import dev.okr.platform.transactions.PendingWrites;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -64,8 +63,8 @@ public record WordTable(String name) {
     }
 
     /** Call it before resources are written whose words the transaction writes later. */
-    public static void putLater(PendingWrites writes) {
-        writes.add(WITHOUT_TRIGGERS);
+    public static void putLater() {
+        TenantSql.current().set(WITHOUT_TRIGGERS);
     }
 
     /** The text after FROM that selects the rows {@code e} with the words of a parameter. */
