@@ -64,14 +64,27 @@ async function operations() {
   return [...all.filter((operation) => !last.includes(operation)), ...last];
 }
 
-/** Clicks Execute. Returns the answer, when the page shows its status. */
-async function execute(block, method) {
+/** Clicks Execute until there is an answer. A click is lost if React replaces the button at that moment. */
+async function answerOf(block, method, attempts) {
   const answered = page.waitForResponse(
     (response) =>
       response.request().method() === method.toUpperCase() && new URL(response.url()).pathname.startsWith('/v1/'),
+    { timeout: 20_000 },
   );
   await click(block.locator('.btn.execute'));
-  const response = await answered;
+  try {
+    return await answered;
+  } catch (error) {
+    if (attempts === 1) {
+      throw error;
+    }
+    return answerOf(block, method, attempts - 1);
+  }
+}
+
+/** Clicks Execute. Returns the answer, when the page shows its status. */
+async function execute(block, method) {
+  const response = await answerOf(block, method, 3);
   await block
     .locator('.live-responses-table tr.response .response-col_status')
     .filter({ hasText: String(response.status()) })
