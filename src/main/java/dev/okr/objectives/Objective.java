@@ -159,7 +159,8 @@ public class Objective extends TenantEntity {
     /**
      * Creates an objective that its cycle has counted already.
      *
-     * @param carriedOverFrom the objective that this one continues; null for none. If it is not null, the caller writes the words.
+     * @param carriedOverFrom the objective that this one continues; null for none. If it is not null, the caller writes the
+     *     words.
      */
     static ObjectiveResponse insert(
             UUID id, CreateObjective request, @Nullable UUID carriedOverFrom, UUID author, Instant now, Outbox outbox) {

@@ -176,7 +176,7 @@ public class LargeRequests {
     /**
      * Call it before a change whose response is large. The response cannot be rejected after the change.
      *
-     * @param bytes an estimate of its size
+     * @param bytes an upper bound of its size
      * @throws Failure if it does not fit beside the waiting responses
      */
     public void requireMemoryForResponse(long bytes) {

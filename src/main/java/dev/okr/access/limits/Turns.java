@@ -492,7 +492,7 @@ final class Turns<K> {
         if (total.running != holder.running() || waiting != holder.waiting()) {
             return false;
         }
-        // A stream would take most of the time of a turn.
+        // A stream would take a third of the time of this class.
         for (var other : holders.sequencedValues().reversed()) {
             if (other != holder) {
                 return nowNanos - other.activeNanos >= ACTIVE_NANOS;
