@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
-import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.Handler;
@@ -118,11 +117,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
             config.setRecvByteBufAllocator(
                     new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES));
             config.setOption(ChannelOption.SO_SNDBUF, SEND_BUFFER_BYTES);
-            connection
-                    .pipeline()
-                    .addFirst(
-                            new WriteTimeoutHandler(limits.write().toMillis(), TimeUnit.MILLISECONDS),
-                            new ClientWatch());
+            connection.pipeline().addFirst(new ClientWatch());
         }
     }
 
@@ -156,7 +151,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         var channel = ((ConnectionBase) context.request().connection()).channel();
         var watch = channel.attr(KEY).get();
         if (watch != null) {
-            var requests = Pipelining.install(channel, limits.connections());
+            var requests = Pipelining.install(channel, limits.connections(), limits.write());
             watch.multiplexed = requests == null;
             if (requests != null) {
                 watch.use(requests);
@@ -229,7 +224,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         if (!handlesInvalid && httpConnection(connection) instanceof HttpServerConnection server) {
             handlesInvalid = true;
             server.invalidRequestHandler(limits.invalid());
-            var requests = Pipelining.install(connection.channel(), limits.connections());
+            var requests = Pipelining.install(connection.channel(), limits.connections(), limits.write());
             if (requests != null) {
                 use(requests);
             }

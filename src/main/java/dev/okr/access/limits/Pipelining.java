@@ -24,10 +24,12 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,7 @@ final class Pipelining extends ChannelDuplexHandler {
     private final Waiting waiting = new Waiting();
     private final ChannelHandlerContext decoder;
     private final ConnectionLimit limit;
+    private final Duration maxWrite;
     private final String holder;
     private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
     private Runnable whenMade = () -> {};
@@ -78,11 +81,20 @@ final class Pipelining extends ChannelDuplexHandler {
     private long messages;
     private long heads;
     private long ends;
-    private long answers;
 
-    private Pipelining(ChannelHandlerContext decoder, ConnectionLimit limit) {
+    /** The number of responses that are in memory or sent. */
+    private long made;
+
+    /** The number of responses that the socket has taken. */
+    private long taken;
+
+    /** Whether something was written since the last flush. */
+    private boolean isWritten;
+
+    private Pipelining(ChannelHandlerContext decoder, ConnectionLimit limit, Duration maxWrite) {
         this.decoder = decoder;
         this.limit = limit;
+        this.maxWrite = maxWrite;
         this.holder = limit.holder(decoder.channel());
     }
 
@@ -91,8 +103,12 @@ final class Pipelining extends ChannelDuplexHandler {
         return connection.attr(KEY).get();
     }
 
-    /** Returns the instance of a connection, and adds it first if necessary. Null if it does not use HTTP/1.1. */
-    static @Nullable Pipelining install(Channel connection, ConnectionLimit limit) {
+    /**
+     * Returns the instance of a connection, and adds it first if necessary. Null if it does not use HTTP/1.1.
+     *
+     * @param maxWrite the maximum time until the client takes what was written
+     */
+    static @Nullable Pipelining install(Channel connection, ConnectionLimit limit, Duration maxWrite) {
         var known = of(connection);
         if (known != null) {
             return known;
@@ -102,7 +118,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (decoder == null || encoder == null) {
             return null;
         }
-        var added = new Pipelining(decoder, limit);
+        var added = new Pipelining(decoder, limit, maxWrite);
         connection.attr(KEY).set(added);
         ((HttpRequestDecoder) decoder.handler()).setSingleDecode(true);
         connection.pipeline().addBefore(decoder.name(), null, added.waiting);
@@ -205,12 +221,39 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        context.write(message, promise);
+        isWritten = true;
         if (message instanceof LastHttpContent && !isInformational(message)) {
-            context.write(message, promise.unvoid().addListener(written -> answered(written.isSuccess())));
+            made++;
             whenMade.run();
-        } else {
-            context.write(message, promise);
         }
+    }
+
+    /** Most responses fit into the socket at once. A listener and a timer for each of them would cost much more. */
+    @Override
+    public void flush(ChannelHandlerContext context) {
+        context.flush();
+        var unsent = context.channel().unsafe().outboundBuffer();
+        if (!isWritten || unsent == null) {
+            return;
+        }
+        isWritten = false;
+        if (unsent.isEmpty()) {
+            take(made);
+        } else {
+            awaitTaken(context, made);
+        }
+    }
+
+    /** Waits for the end of what was written. Closes the connection if its client does not take it in time. */
+    private void awaitTaken(ChannelHandlerContext context, long responses) {
+        var timeout = context.executor().schedule(() -> context.close(), maxWrite.toNanos(), TimeUnit.NANOSECONDS);
+        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(end -> {
+            timeout.cancel(false);
+            if (end.isSuccess()) {
+                take(responses);
+            }
+        });
     }
 
     @Override
@@ -230,9 +273,12 @@ final class Pipelining extends ChannelDuplexHandler {
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
     }
 
-    private void answered(boolean isTaken) {
-        answers++;
-        runWhenAnswered(isTaken);
+    private void take(long responses) {
+        if (responses == taken) {
+            return;
+        }
+        taken = responses;
+        runWhenAnswered(true);
         // Vert.x stops reading while a paused request has a full queue.
         if (waiting.hasBytes() || !decoder.channel().config().isAutoRead()) {
             // Not at once, because this may run inside the decoder.
@@ -247,7 +293,7 @@ final class Pipelining extends ChannelDuplexHandler {
     }
 
     private boolean isAnswering() {
-        return ends > answers;
+        return ends > taken;
     }
 
     /** Sends the response to a head that the decoder refuses. */

@@ -103,8 +103,8 @@ class AnonymousPlacesTest {
             }
         });
         server = vertx.createHttpServer(new HttpServerOptions().setSendBufferSize(SEND_BUFFER_BYTES))
-                .connectionHandler(
-                        connection -> Pipelining.install(((ConnectionBase) connection).channel(), connections))
+                .connectionHandler(connection -> Pipelining.install(
+                        ((ConnectionBase) connection).channel(), connections, Duration.ofSeconds(10)))
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
