@@ -299,7 +299,7 @@ public class RequestGate {
             place.deadline().restart(settings.deadline);
             requireShare(place, organizationId, credential, name);
             chargeBody(context, organizationId, userId);
-            context.put(JsonWriter.MEMORY, new JsonWriter.Memory() {
+            context.put(JsonWriter.LIMITS, new JsonWriter.Limits() {
                 @Override
                 public boolean take(long bytes) {
                     return place.take(responseBytes, organizationId, bytes);
@@ -308,6 +308,11 @@ public class RequestGate {
                 @Override
                 public void force(long bytes) {
                     place.force(responseBytes, organizationId, bytes);
+                }
+
+                @Override
+                public void endTurn() {
+                    place.endTurn();
                 }
             });
         });

@@ -38,16 +38,22 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 @ConstrainedTo(RuntimeType.SERVER)
 @Produces(MediaType.APPLICATION_JSON)
 public class JsonWriter implements ServerMessageBodyWriter<Object> {
-    /** The key of the {@link Memory} in the routing context. */
-    public static final String MEMORY = "okr.response-memory";
+    /** The key of the {@link Limits} in the routing context. */
+    public static final String LIMITS = "okr.response-limits";
 
-    /** The memory for large responses of an organisation. The request returns it after its client has the response. */
-    public interface Memory {
-        /** Returns false if there is too little. */
+    /** The limits that apply to the request of a response. */
+    public interface Limits {
+        /**
+         * Takes a part of the organisation's memory for large responses. The request returns it after its client has the
+         * response. Returns false if there is too little.
+         */
         boolean take(long bytes);
 
         /** Takes memory for a response that cannot be rejected, even if there is too little. */
         void force(long bytes);
+
+        /** Lets another request use the database. The response is in memory, but it is not sent or logged yet. */
+        void endTurn();
     }
 
     private static final int INITIAL_BYTES = 2_048;
@@ -77,7 +83,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var body = write(response, http.response()::closed);
         if (response instanceof StoredJson) {
             // StoredResponses took the memory before it read the stored JSON.
-            ResponseParts.send(encoded(body, http), http.response());
+            sendTaken(encoded(body, http), http);
         } else {
             send(body, http);
         }
@@ -98,7 +104,14 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             }
             forceMemory(http, encoded.length());
         }
-        ResponseParts.send(encoded, http.response());
+        sendTaken(encoded, http);
+    }
+
+    private static void sendTaken(Buffer body, RoutingContext http) {
+        if (http.get(LIMITS) instanceof Limits limits) {
+            limits.endTurn();
+        }
+        ResponseParts.send(body, http.response());
     }
 
     /** Compresses a large body here. The framework would do it on the event loop, and many other requests would wait. */
@@ -111,13 +124,13 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     /** Takes the memory for a large response. Returns false if there is too little. */
     public static boolean takeMemory(RoutingContext http, long bytes) {
-        return bytes <= ResponseParts.MAX_BYTES || !(http.get(MEMORY) instanceof Memory memory) || memory.take(bytes);
+        return bytes <= ResponseParts.MAX_BYTES || !(http.get(LIMITS) instanceof Limits limits) || limits.take(bytes);
     }
 
     /** Takes the memory for a response that cannot be rejected, even if there is too little. */
     public static void forceMemory(RoutingContext http, long bytes) {
-        if (http.get(MEMORY) instanceof Memory memory) {
-            memory.force(bytes);
+        if (http.get(LIMITS) instanceof Limits limits) {
+            limits.force(bytes);
         }
     }
 
