@@ -79,12 +79,11 @@ class RequestMeters {
         int status = answered ? context.response().getStatusCode() : NO_STATUS;
         boolean isOperation =
                 context.get(RequestIds.ORGANIZATION_ID) != null && status != ErrorCode.METHOD_NOT_ALLOWED.status();
-        return timers.computeIfAbsent(
-                new Kind(
-                        METHODS.contains(method) ? method : OTHER,
-                        isOperation ? operation(path) : area(context),
-                        status),
-                this::register);
+        var kind = new Kind(
+                METHODS.contains(method) ? method : OTHER, isOperation ? operation(path) : area(context), status);
+        // Computing an absent value would often take a lock, even for a known kind.
+        var known = timers.get(kind);
+        return known == null ? timers.computeIfAbsent(kind, this::register) : known;
     }
 
     /** The API has its own area, because the alerts count its failures before the caller is known. */
