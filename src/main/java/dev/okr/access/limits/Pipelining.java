@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handles one HTTP/1.1 request of a connection at a time. The next request is not decoded until the socket has taken
  * the previous response. Vert.x waits only until the response ends in memory. So a client that sends many requests and
- * reads nothing would fill the memory with responses.
+ * reads nothing would fill the memory with responses. A connection is closed if its client does not take in time what
+ * was written.
  *
  * <p>While a request runs, the connection reads once more, to notice that the client disconnects. If it then finds
  * another request, it stops reading.
@@ -82,7 +83,7 @@ final class Pipelining extends ChannelDuplexHandler {
     private long heads;
     private long ends;
 
-    /** The number of responses that are in memory or sent. */
+    /** The number of responses whose last part was written. */
     private long made;
 
     /** The number of responses that the socket has taken. */
@@ -229,31 +230,45 @@ final class Pipelining extends ChannelDuplexHandler {
         }
     }
 
-    /** Most responses fit into the socket at once. A listener and a timer for each of them would cost much more. */
+    /**
+     * Counts the responses as taken if nothing is unsent. This is the usual case. A listener and a timer for each response
+     * would cost much more.
+     */
     @Override
     public void flush(ChannelHandlerContext context) {
+        // A flush can notify listeners that write more. That belongs to the next flush.
+        boolean hasWritten = isWritten;
+        long responses = made;
+        isWritten = false;
         context.flush();
         var unsent = context.channel().unsafe().outboundBuffer();
-        if (!isWritten || unsent == null) {
+        if (!hasWritten || unsent == null) {
             return;
         }
-        isWritten = false;
         if (unsent.isEmpty()) {
-            take(made);
+            take(responses);
         } else {
-            awaitTaken(context, made);
+            awaitTaken(context, responses);
         }
     }
 
     /** Waits for the end of what was written. Closes the connection if its client does not take it in time. */
     private void awaitTaken(ChannelHandlerContext context, long responses) {
-        var timeout = context.executor().schedule(() -> context.close(), maxWrite.toNanos(), TimeUnit.NANOSECONDS);
+        var timeout = context.executor().schedule(() -> closeNow(context), maxWrite.toNanos(), TimeUnit.NANOSECONDS);
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(end -> {
             timeout.cancel(false);
             if (end.isSuccess()) {
                 take(responses);
+            } else {
+                closeNow(context);
             }
         });
+    }
+
+    /** Does not use the handler of TLS. It would wait until the client takes what is unsent. */
+    private static void closeNow(ChannelHandlerContext context) {
+        var unsafe = context.channel().unsafe();
+        unsafe.close(unsafe.voidPromise());
     }
 
     @Override
@@ -274,7 +289,7 @@ final class Pipelining extends ChannelDuplexHandler {
     }
 
     private void take(long responses) {
-        if (responses == taken) {
+        if (responses <= taken) {
             return;
         }
         taken = responses;

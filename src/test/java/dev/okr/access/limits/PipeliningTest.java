@@ -3,6 +3,7 @@ package dev.okr.access.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -15,7 +16,10 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PipeliningTest {
@@ -23,10 +27,23 @@ class PipeliningTest {
     private static final int READ_BYTES = 4_096;
 
     private final ConnectionLimit limit = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
-    private final EmbeddedChannel connection = new EmbeddedChannel(new HttpRequestDecoder(), new HttpResponseEncoder());
+    private static final Duration MAX_WRITE = Duration.ofSeconds(10);
+
+    /** Whether the client takes nothing. */
+    private boolean isBlocked;
+
+    private final EmbeddedChannel connection =
+            new EmbeddedChannel(new HttpRequestDecoder(), new HttpResponseEncoder()) {
+                @Override
+                protected void doWrite(ChannelOutboundBuffer unsent) throws Exception {
+                    if (!isBlocked) {
+                        super.doWrite(unsent);
+                    }
+                }
+            };
 
     PipeliningTest() {
-        Pipelining.install(connection, limit, Duration.ofSeconds(10));
+        Pipelining.install(connection, limit, MAX_WRITE);
     }
 
     @Test
@@ -151,6 +168,71 @@ class PipeliningTest {
             part.release();
         }
         assertThat(body).hasToString("x" + "y".repeat(10_000));
+    }
+
+    @Test
+    void a_connection_ends_if_its_client_takes_nothing() {
+        connection.freezeTime();
+        send("GET / HTTP/1.1\r\n\r\n");
+        isBlocked = true;
+        answer();
+        advance(MAX_WRITE.minusSeconds(1));
+        assertThat(connection.isOpen()).isTrue();
+        advance(Duration.ofSeconds(1));
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    @Test
+    void the_next_request_waits_until_the_client_takes_the_response() {
+        connection.freezeTime();
+        write("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n");
+        connection.releaseInbound();
+        var answered = whenAnswered();
+        isBlocked = true;
+        answer();
+        assertThat(answered).isEmpty();
+        assertThat(connection.<Object>readInbound()).isNull();
+        isBlocked = false;
+        connection.flush();
+        connection.runPendingTasks();
+        assertThat(answered).containsExactly(true);
+        assertThat(connection.<Object>readInbound()).isInstanceOf(HttpRequest.class);
+        // The timer was cancelled.
+        advance(MAX_WRITE);
+        assertThat(connection.isOpen()).isTrue();
+    }
+
+    @Test
+    void a_client_that_disconnects_has_not_taken_the_response() {
+        send("GET / HTTP/1.1\r\n\r\n");
+        var answered = whenAnswered();
+        isBlocked = true;
+        answer();
+        connection.close();
+        connection.runPendingTasks();
+        assertThat(answered).containsExactly(false);
+    }
+
+    @Test
+    void an_informational_response_is_not_the_answer() {
+        send("POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+        var answered = whenAnswered();
+        connection.writeOutbound(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+        assertThat(answered).isEmpty();
+        answer();
+        assertThat(answered).containsExactly(true);
+        connection.releaseOutbound();
+    }
+
+    private List<Boolean> whenAnswered() {
+        var answered = new ArrayList<Boolean>();
+        Objects.requireNonNull(Pipelining.of(connection)).whenAnswered(answered::add);
+        return answered;
+    }
+
+    private void advance(Duration duration) {
+        connection.advanceTimeBy(duration.toSeconds(), TimeUnit.SECONDS);
+        connection.runScheduledPendingTasks();
     }
 
     private void answer() {
