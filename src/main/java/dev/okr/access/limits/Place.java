@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shares that a request uses, and its turn at the database. The turn ends with the work of the request. The shares
- * are returned after the client has taken the response. If the client disconnects, they are returned after the work has
- * ended. Otherwise a client could start new work by disconnecting.
+ * The shares that a request uses, and its turn at the database. The turn ends when the response is in memory, at the
+ * latest with the work of the request. The shares are returned after the client has taken the response. If the client
+ * disconnects, they are returned after the work has ended. Otherwise a client could start new work by disconnecting.
  */
 final class Place {
     private final String network;
@@ -118,7 +118,7 @@ final class Place {
     }
 
     /**
-     * Holds a turn until the work ends or {@link #endTurn} is called. If the request has ended or already has a turn,
+     * Holds a turn until {@link #endTurn} is called or the work ends. If the request has ended or already has a turn,
      * the new turn ends at once.
      *
      * @param end ends the turn
@@ -195,12 +195,12 @@ final class Place {
         isWorking = true;
     }
 
-    /** Ends the turn before the work ends. For work that rarely uses the database. */
+    /** Ends the turn before the work ends. The rest of the work must not use the database much. */
     void endTurn() {
         run(turn());
     }
 
-    /** The response is in memory, or was not possible. */
+    /** The response was given to the connection, or was not possible. */
     void endWork() {
         run(turn());
         if (stopWorking()) {

@@ -320,7 +320,7 @@ public class RequestGate {
 
     /**
      * Blocks until a request with a place may use the database, if it has no turn yet. Must be called on a virtual
-     * thread. The turn ends with the work of the request.
+     * thread. The turn ends when the response is in memory, at the latest with the work of the request.
      *
      * @param changes whether the request may change something
      * @param perPage how many items the client asks for; null for the default

@@ -52,7 +52,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         /** Takes memory for a response that cannot be rejected, even if there is too little. */
         void force(long bytes);
 
-        /** Lets another request use the database. The response is in memory, but it is not sent or logged yet. */
+        /** Called when the response is in memory, before it is sent and logged. Then another request may use the database. */
         void endTurn();
     }
 
@@ -83,7 +83,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var body = write(response, http.response()::closed);
         if (response instanceof StoredJson) {
             // StoredResponses took the memory before it read the stored JSON.
-            sendTaken(encoded(body, http), http);
+            endTurnAndSend(encoded(body, http), http);
         } else {
             send(body, http);
         }
@@ -104,10 +104,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             }
             forceMemory(http, encoded.length());
         }
-        sendTaken(encoded, http);
+        endTurnAndSend(encoded, http);
     }
 
-    private static void sendTaken(Buffer body, RoutingContext http) {
+    private static void endTurnAndSend(Buffer body, RoutingContext http) {
         if (http.get(LIMITS) instanceof Limits limits) {
             limits.endTurn();
         }

@@ -81,7 +81,7 @@ class RequestMeters {
                 context.get(RequestIds.ORGANIZATION_ID) != null && status != ErrorCode.METHOD_NOT_ALLOWED.status();
         var kind = new Kind(
                 METHODS.contains(method) ? method : OTHER, isOperation ? operation(path) : area(context), status);
-        // Computing an absent value would often take a lock, even for a known kind.
+        // computeIfAbsent often takes a lock, even if the kind is known.
         var known = timers.get(kind);
         return known == null ? timers.computeIfAbsent(kind, this::register) : known;
     }
