@@ -2,7 +2,6 @@ package dev.okr.console;
 
 import dev.okr.platform.http.JsonWriter;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.ConstrainedTo;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.RuntimeType;
@@ -14,7 +13,6 @@ import java.io.OutputStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
-import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyWriter;
 import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
@@ -44,8 +42,7 @@ public class HtmlWriter implements ServerMessageBodyWriter<HtmlWriter.Html> {
 
     @Override
     public void writeResponse(Html html, Type genericType, ServerRequestContext context) throws IOException {
-        var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
-        JsonWriter.send(Buffer.buffer(html.text), http);
+        JsonWriter.send(Buffer.buffer(html.text), context);
     }
 
     @Override

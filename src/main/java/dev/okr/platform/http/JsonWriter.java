@@ -32,7 +32,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 /**
  * Writes JSON responses. It replaces the writer of the framework, which can put a whole response into direct memory
  * faster than the client takes it. Here a response is in byte arrays on the heap. Only one part of it is in direct memory
- * at a time ({@link ResponseParts}). While the client reads, the objects of the response can already be collected.
+ * at a time ({@link ResponseParts}). The objects of the response can be collected while the client reads.
  */
 @Provider
 @ConstrainedTo(RuntimeType.SERVER)
@@ -83,9 +83,9 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         var body = write(response, http.response()::closed);
         if (response instanceof StoredJson) {
             // StoredResponses took the memory before it read the stored JSON.
-            endTurnAndSend(encoded(body, http), http);
+            endTurnAndSend(encoded(body, http), context);
         } else {
-            send(body, http);
+            send(body, context);
         }
     }
 
@@ -94,7 +94,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      *
      * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
      */
-    public static void send(Buffer body, RoutingContext http) {
+    public static void send(Buffer body, ServerRequestContext context) {
+        var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
         var encoded = encoded(body, http);
         if (!takeMemory(http, encoded.length())) {
             var method = http.request().method();
@@ -104,14 +105,20 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             }
             forceMemory(http, encoded.length());
         }
-        endTurnAndSend(encoded, http);
+        endTurnAndSend(encoded, context);
     }
 
-    private static void endTurnAndSend(Buffer body, RoutingContext http) {
+    private static void endTurnAndSend(Buffer body, ServerRequestContext context) {
+        var request = (ResteasyReactiveRequestContext) context;
+        var http = request.unwrap(RoutingContext.class);
         if (http.get(LIMITS) instanceof Limits limits) {
             limits.endTurn();
         }
         ResponseParts.send(body, http.response());
+        // The headers are written now. The framework keeps the request until the client has taken the response. So it
+        // would also keep the objects of the response, which can need many times the memory of a compressed body.
+        request.setResult(null);
+        request.setResponse(null);
     }
 
     /** Compresses a large body here. The framework would do it on the event loop, and many other requests would wait. */
