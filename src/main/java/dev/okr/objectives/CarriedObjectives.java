@@ -253,10 +253,13 @@ final class CarriedObjectives {
         Objective.flush();
         copyKeyResults(created, author, outbox);
         copyWords();
-        var totals = rollUp(copyAlignments(now, outbox), now, outbox);
+        var rollUp = rollUp(copyAlignments(now, outbox), now, outbox);
+        var totals = rollUp.totals(copies.values().stream()
+                .map(copy -> CycleTotals.Change.added(copy, target, Progress.NONE))
+                .toList());
         // Written last, after the events, because check-ins in the cycle then wait until the commit.
         writes.beforeCommit(() -> CycleTotals.write(totals));
-        return created;
+        return rollUp.current(created);
     }
 
     private ObjectiveResponse copy(ObjectiveResponse original, UUID author, Instant createdAt, Outbox outbox) {
@@ -355,13 +358,11 @@ final class CarriedObjectives {
                 .collect(Collectors.toSet());
     }
 
-    /** Rolls up, because an earlier copy may have progress already. Returns the changes of the totals. */
-    private List<CycleTotals.Change> rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
+    /** Rolls up the copies. An earlier copy that contributes may already have progress. */
+    private RollUp rollUp(List<AlignmentResponse> contributions, Instant now, Outbox outbox) {
         var rollUp = new RollUp(now, outbox);
         rollUp.from(Contributions.parents(contributions));
         rollUp.writeProgress();
-        return rollUp.totals(copies.values().stream()
-                .map(copy -> CycleTotals.Change.added(copy, target, Progress.NONE))
-                .toList());
+        return rollUp;
     }
 }

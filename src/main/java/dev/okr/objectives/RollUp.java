@@ -316,6 +316,18 @@ final class RollUp {
                 .toList();
     }
 
+    /** Returns the objectives with their new progress. */
+    List<ObjectiveResponse> current(List<ObjectiveResponse> objectives) {
+        var newest = new HashMap<String, Change>();
+        changes.forEach(change -> newest.put(IdKind.OBJECTIVE.format(change.id), change));
+        return objectives.stream()
+                .map(each -> {
+                    var change = newest.get(each.id());
+                    return change == null ? each : each.withProgress(change.progress, change.at);
+                })
+                .toList();
+    }
+
     /**
      * Writes all changes. No objective may be locked afterwards, see the order of locks above.
      *

@@ -196,12 +196,15 @@ class CarryOverTest extends HttpTest {
 
         var rest = list(carryOver("values", "keep").is(201));
 
-        var copyOfParent = rest.stream()
+        var copy = rest.stream()
                 .filter(each -> text(each, "carried_over_from").equals(parent))
-                .map(each -> text(each, "id"))
                 .findFirst()
                 .orElseThrow();
+        var copyOfParent = text(copy, "id");
         // (3 * 0.8 + 1 * 0) / 4
+        assertThat(copy.get("progress").decimalValue()).isEqualByComparingTo("0.6");
+        assertThat(text(copy, "updated_at"))
+                .isEqualTo(viewer.get(Paths.objective(copyOfParent)).text("updated_at"));
         assertThat(viewer.get(Paths.objective(copyOfParent)).number("progress")).isEqualByComparingTo("0.6");
         assertThat(viewer.get("/v1/cycles/" + to).number("overall_progress")).isEqualByComparingTo("0.4667");
         newCheckIn(text(copied, "id"), 10);
