@@ -7,6 +7,7 @@ import dev.okr.platform.transactions.SqlFailures;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +31,15 @@ class Visits {
 
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_LANES = 512;
+
+    /** The maximum number of tries of a visit that conflicts with other transactions. */
+    private static final int MAX_VISITS = 3;
+
+    /**
+     * The maximum time to repeat a visit, and to fan out events one by one. It is checked between them. The next round
+     * continues with the rest.
+     */
+    private static final Duration MAX_ROUND = Duration.ofMillis(500);
 
     // Returns due lanes in the order of their due times, then organisations with events.
     private static final String FIND = """
@@ -180,32 +190,49 @@ class Visits {
     }
 
     /**
-     * Visits an organisation in one transaction. It commits the claims before their attempts start. If this fails, one
-     * event may be the cause. Each event is then fanned out alone, and the claims have their own transaction. A lock
+     * Visits an organisation in one transaction. It commits the claims before their attempts start. If the visit fails,
+     * one event may be the cause. Each event is then fanned out alone, and the claims have their own transaction. A lock
      * timeout is not the fault of an event, so the visit fails.
      */
     Result visit(Work work, boolean claimNew, Slots slots) throws SQLException {
         try {
-            return visitOnce(work, claimNew, slots);
+            return visitWithRetries(work, claimNew, slots);
         } catch (SQLException | RuntimeException e) {
             if (!work.events() || isOfDatabase(e) || SqlFailures.isLockTimeout(e)) {
                 throw e;
             }
         }
         fanOutEach(work.organizationId());
-        var claims = visitOnce(work.withoutEvents(), claimNew, slots);
+        var claims = visitWithRetries(work.withoutEvents(), claimNew, slots);
         return new Result(claims.claimed(), true, true, claims.moreDeliveries());
     }
 
+    /** Repeats a visit that conflicts with another transaction. The conflict is usually over then. */
+    private Result visitWithRetries(Work work, boolean claimNew, Slots slots) throws SQLException {
+        var end = MonotonicClock.now().plus(MAX_ROUND);
+        for (int visits = 1; ; visits++) {
+            try {
+                return visitOnce(work, claimNew, slots);
+            } catch (SQLException | RuntimeException e) {
+                boolean isLast = visits == MAX_VISITS || !MonotonicClock.now().isBefore(end);
+                if (isLast || !SqlFailures.isConflict(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     /**
-     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. An
-     * event that takes too long ends the round. So other organisations wait only for one such event.
+     * Fans out the oldest events of an organisation, each in its own transaction. It postpones those that fail. The
+     * round ends when {@link #MAX_ROUND} has passed or an event took too long. So other organisations do not wait for
+     * more than one such event.
      */
     private void fanOutEach(UUID organization) throws SQLException {
         boolean late = false;
         var events = database.read(sql -> FanOut.oldest(sql, organization, database.now(sql)))
                 .iterator();
-        while (events.hasNext() && !late) {
+        var end = MonotonicClock.now().plus(MAX_ROUND);
+        while (events.hasNext() && !late && MonotonicClock.now().isBefore(end)) {
             var event = events.next();
             try {
                 database.transaction(sql -> {
