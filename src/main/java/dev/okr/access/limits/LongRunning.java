@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Declares that the operations of a resource class take longer than other large requests. They have a limit of their own
- * ({@link LargeRequests#awaitLongRunning}), and wait for it before their bodies are parsed.
+ * ({@link LargeRequests#awaitLongRunning}), and wait for it before their bodies are parsed. They take turns as slow
+ * requests.
  */
 @Documented
 @Target(ElementType.TYPE)

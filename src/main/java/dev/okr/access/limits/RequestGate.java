@@ -337,6 +337,7 @@ public class RequestGate {
         boolean isSlow = isTool
                 || LargeRequests.hasLargeBody(context)
                 || isLargePage
+                || isLongRunning()
                 || (!changes && (isSearching || isIncluding || isOftenSlow(operation)));
         var place = place(context);
         if (!place.hasTurn()) {

@@ -2,14 +2,17 @@ package dev.okr.access.limits;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -25,12 +28,14 @@ import org.jspecify.annotations.Nullable;
  * every turn. The next turn goes to the holder with the smallest load. The load is an exponentially weighted mean of
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
  *
- * <p>A request that runs cannot be interrupted. So while several holders are active, a third of the turns is kept for
- * light holders. A light holder runs nothing, has a small load, and seldom has long requests in kept turns.
+ * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests begin only while fewer
+ * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, while a third of the
+ * turns is free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
+ * holders. A light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept
+ * turns cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
  *
- * <p>Each holder has another queue, with its own load, for requests that are expected to be slow. So if a holder searches
- * all the time, its other requests still count as light. Slow requests do not use the kept turns, except the first one.
- * Together they use half of all turns, or more if a holder has none that runs. A request is also expected to be slow if
+ * <p>Each holder has a second queue, with its own load, for requests that are expected to be slow. They are heavy. So if a
+ * holder searches all the time, its other requests can still use the kept turns. A request is also expected to be slow if
  * others of the same operation were long recently.
  *
  * <p>The lock of this object guards all counts.
@@ -47,10 +52,10 @@ final class Turns<K> {
     /** The time constant of the mean. A value that is this old has the weight 1/e. It is longer than any statement. */
     private static final double LOAD_NANOS = Duration.ofSeconds(10).toNanos();
 
-    /** A third of the turns is kept for others while one holder is active, and for light holders while several are. */
+    /** A holder that is alone leaves a third of the turns free. */
     private static final int PART_KEPT = 3;
 
-    /** A holder with at most this load is light, even if the others have less. */
+    /** A holder that runs nothing and has at most this load is light, even if the others have less. */
     private static final double LIGHT = 0.5;
 
     /**
@@ -59,17 +64,27 @@ final class Turns<K> {
      */
     private static final long LONG_NANOS = Duration.ofMillis(500).toNanos();
 
+    /** A holder whose requests take less time than this on average has short requests. */
+    private static final double SHORT_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** The weight of each request in the mean time. */
+    private static final double WEIGHT_IN_MEAN = 1.0 / 16;
+
     /** Long enough to find an operation that is long only sometimes. */
     private static final long MEMORY_OF_LONG_NANOS = Duration.ofSeconds(20).toNanos();
 
-    /** A light holder may use a fortieth of the time for long requests in kept turns. */
+    /** A holder may use a fortieth of the time for long requests in kept turns. */
     private static final int PART_FOR_LONG = 40;
 
     /** Nearly the longest statement. So a short stall of the database does not use up the time of everybody. */
     private static final Duration SAVED_FOR_LONG = Duration.ofSeconds(2);
 
     private final int max;
-    private final int maxOfHeavy;
+    private final int maxHeavy;
+
+    /** A holder that runs nothing may begin a heavy request while fewer than this many requests run. */
+    private final int maxForFirst;
+
     private final int maxAlone;
     private final int maxBesideOthers;
     private final boolean limitsLong;
@@ -81,15 +96,10 @@ final class Turns<K> {
 
     /**
      * The queues that wait and run nothing, by load. There can be thousands, so they are not searched. Their loads
-     * decrease at the same rate, so their order does not change.
+     * decrease at the same rate, so the order in a set does not change.
      */
-    private final SortedSet<Queue<K>> idle = newIdle();
-
-    /** The same for queues that have used up their time for long requests. They do not get the kept turns. */
-    private final SortedSet<Queue<K>> idleAfterLong = newIdle();
-
-    /** The same for slow requests. */
-    private final SortedSet<Queue<K>> idleSlow = newIdle();
+    private final Map<Kind, SortedSet<Queue<K>>> idle = new EnumMap<>(
+            Map.of(Kind.SHORT, newIdle(), Kind.OTHER, newIdle(), Kind.AFTER_LONG, newIdle(), Kind.SLOW, newIdle()));
 
     /** The queues that wait and run something, or whose first request is one of {@link #beginNext}. There are only a few. */
     private final Set<Queue<K>> busy = new LinkedHashSet<>();
@@ -106,6 +116,21 @@ final class Turns<K> {
 
     /** The number of running requests that were expected to be slow. */
     private int slow;
+
+    /** All turns that run. There are only a few. */
+    private final List<Turn> running = new ArrayList<>();
+
+    /** The kinds of queues. Of each kind, the queue with the smallest load is next. */
+    private enum Kind {
+        /** Its requests were short. */
+        SHORT,
+        /** Its requests were not short, or are not known yet. */
+        OTHER,
+        /** It has used up its time for long requests in kept turns. */
+        AFTER_LONG,
+        /** Its requests are expected to be slow. */
+        SLOW
+    }
 
     /** The number of running requests, and its mean. */
     private static class Load {
@@ -185,15 +210,43 @@ final class Turns<K> {
         private final Deque<Turn> waiting = new ArrayDeque<>();
         private final Deque<Turn> runningTurns = new ArrayDeque<>();
 
-        /** Updated when a request of the queue begins to wait, and when one ends. */
+        /** Updated when a request of the queue begins to wait, and when one ends or stops waiting. */
         private boolean isAfterLong;
+
+        /** The mean time of its last requests. A new queue does not count as short. */
+        private double meanNanos = LONG_NANOS;
+
+        /** The end of the last long request in a kept turn. */
+        private long chargedUntilNanos;
 
         private long queueNumber;
 
         private Queue(Holder<K> holder, boolean isSlow, long nowNanos) {
             super(nowNanos);
+            this.chargedUntilNanos = nowNanos;
             this.holder = holder;
             this.isSlow = isSlow;
+        }
+
+        Kind kind() {
+            if (isSlow) {
+                return Kind.SLOW;
+            }
+            if (isAfterLong) {
+                return Kind.AFTER_LONG;
+            }
+            return meanNanos < SHORT_NANOS ? Kind.SHORT : Kind.OTHER;
+        }
+
+        void learn(long nanos) {
+            meanNanos += (nanos - meanNanos) * WEIGHT_IN_MEAN;
+        }
+
+        /** Requests that are long at the same time count once. One lock can make all of them long. */
+        long charge(long fromNanos, long nowNanos) {
+            long nanos = Math.min(nowNanos - fromNanos, nowNanos - chargedUntilNanos);
+            chargedUntilNanos = nowNanos;
+            return nanos;
         }
 
         /** Whether the first request is one of {@link #beginNext}. */
@@ -210,7 +263,8 @@ final class Turns<K> {
         private final boolean isSlow;
         private final boolean isNext;
         private long startNanos;
-        private boolean isKept;
+        private boolean usesKept;
+        private boolean isCharged;
 
         private Turn(long sinceNanos, @Nullable Object operation, boolean isSlow, boolean isNext) {
             this.sinceNanos = sinceNanos;
@@ -246,13 +300,18 @@ final class Turns<K> {
      * @param maxBesideOthers the maximum of a holder otherwise
      */
     Turns(int max, int maxAlone, int maxBesideOthers) {
-        this(max, maxAlone, maxBesideOthers, false, MEMORY, System::nanoTime);
+        this(max, maxAlone, maxBesideOthers, System::nanoTime);
+    }
+
+    Turns(int max, int maxAlone, int maxBesideOthers, LongSupplier nanoTime) {
+        this(max, maxAlone, maxBesideOthers, false, MEMORY, nanoTime);
     }
 
     private Turns(
             int max, int maxAlone, int maxBesideOthers, boolean limitsLong, Duration memory, LongSupplier nanoTime) {
         this.max = max;
-        this.maxOfHeavy = Math.max(1, max - Math.max(1, max / PART_KEPT));
+        this.maxHeavy = Math.max(1, max / 2);
+        this.maxForFirst = Math.max(1, max - Math.max(1, max / PART_KEPT));
         this.maxAlone = maxAlone;
         this.maxBesideOthers = maxBesideOthers;
         this.limitsLong = limitsLong;
@@ -275,7 +334,7 @@ final class Turns<K> {
     }
 
     /**
-     * Like {@link #begin}, but before the other requests of the queue, and not limited by the number of slow requests.
+     * Like {@link #begin}, but before the other requests of the queue, and not limited by the number of heavy requests.
      * Another limit must limit the number of these requests.
      */
     CompletableFuture<Void> beginNext(K id, @Nullable Object operation, boolean isSlow) {
@@ -341,7 +400,7 @@ final class Turns<K> {
 
     /** Whether the maximum number of requests runs, and a holder waits that runs nothing. */
     synchronized boolean isWaitedFor() {
-        return total.running >= max && !(idle.isEmpty() && idleAfterLong.isEmpty() && idleSlow.isEmpty());
+        return total.running >= max && !idle.values().stream().allMatch(Set::isEmpty);
     }
 
     /**
@@ -385,13 +444,16 @@ final class Turns<K> {
     }
 
     private void stop(Turn turn, Queue<K> queue, long nowNanos) {
-        add(-1, queue, nowNanos);
-        long tooLongNanos = nowNanos - turn.startNanos - LONG_NANOS;
-        if (tooLongNanos > 0 && turn.operation != null) {
+        add(-1, turn, queue, nowNanos);
+        if (limitsLong) {
+            queue.learn(nowNanos - turn.startNanos);
+        }
+        long longSinceNanos = turn.startNanos + LONG_NANOS;
+        if (longSinceNanos - nowNanos < 0 && turn.operation != null) {
             queue.holder.learn(turn.operation, turn.startNanos, nowNanos);
         }
-        if (turn.isKept && tooLongNanos > 0) {
-            longRequests.use(queue.holder.id, tooLongNanos, nowNanos);
+        if (turn.isCharged && longSinceNanos - nowNanos < 0) {
+            longRequests.use(queue.holder.id, queue.charge(longSinceNanos, nowNanos), nowNanos);
         }
     }
 
@@ -402,32 +464,31 @@ final class Turns<K> {
         }
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        return Stream.of(
-                        first(idle, nowNanos), first(idleAfterLong, nowNanos), first(idleSlow, nowNanos), busy.stream())
-                .flatMap(each -> each)
-                .filter(each -> mayRun(each, nowNanos))
+        var mayRun = busy.stream().filter(each -> mayRun(each, nowNanos));
+        return Stream.concat(idle.values().stream().flatMap(each -> first(each, nowNanos)), mayRun)
                 .min(Comparator.<Queue<K>>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
                 .map(each -> run(each, nowNanos))
                 .orElse(null);
     }
 
-    /** Skips queues whose holder runs its maximum in the other queue. There are only a few. */
+    /** The first queue that may run. At most {@link #max} holders run something. For all others, the rule is the same. */
     private Stream<Queue<K>> first(SortedSet<Queue<K>> sorted, long nowNanos) {
         return sorted.stream()
-                .filter(each -> each.holder.running() < maxBesideOthers || isAlone(each.holder, nowNanos))
+                .limit(max + 1L)
+                .filter(each -> mayRun(each, nowNanos))
                 .limit(1);
     }
 
     private CompletableFuture<Void> run(Queue<K> queue, long nowNanos) {
-        leaveQueue(queue);
-        add(1, queue, nowNanos);
-        waiting--;
-        var turn = queue.waiting.remove();
+        var turn = queue.waiting.element();
         turn.startNanos = nowNanos;
-        // A holder that runs alone uses no kept turn.
-        turn.isKept =
-                limitsLong && !queue.isSlow && total.running > maxOfHeavy && total.running > queue.holder.running();
+        turn.usesKept = mayUseKept(queue, nowNanos);
+        leaveQueue(queue);
+        queue.waiting.remove();
+        waiting--;
+        add(1, turn, queue, nowNanos);
+        turn.isCharged = limitsLong && turn.usesKept && total.running > queue.holder.running();
         queue.runningTurns.add(turn);
         enterQueue(queue);
         return turn;
@@ -449,10 +510,7 @@ final class Turns<K> {
         if (queue.running > 0 || queue.hasNext()) {
             return busy;
         }
-        if (queue.isSlow) {
-            return idleSlow;
-        }
-        return queue.isAfterLong ? idleAfterLong : idle;
+        return Objects.requireNonNull(idle.get(queue.kind()));
     }
 
     private static <K> SortedSet<Queue<K>> newIdle() {
@@ -460,32 +518,41 @@ final class Turns<K> {
                 Comparator.<Queue<K>>comparingDouble(Load::rank).thenComparingLong(queue -> queue.queueNumber));
     }
 
-    private void add(int difference, Queue<K> queue, long nowNanos) {
+    private void add(int difference, Turn turn, Queue<K> queue, long nowNanos) {
         queue.add(difference, nowNanos);
         total.add(difference, nowNanos);
         slow += queue.isSlow ? difference : 0;
+        if (difference > 0) {
+            running.add(turn);
+        } else {
+            running.remove(turn);
+        }
     }
 
     private boolean mayRun(Queue<K> queue, long nowNanos) {
-        boolean isAlone = isAlone(queue.holder, nowNanos);
-        if (queue.isSlow && !queue.hasNext() && slow >= maxSlow(queue, isAlone)) {
+        var holder = queue.holder;
+        if (isAlone(holder, nowNanos)) {
+            // One turn is for its quick requests and for others that begin.
+            boolean isTooSlow = queue.isSlow && !queue.hasNext() && slow >= Math.max(1, maxAlone - 1);
+            return total.running < maxAlone && !isTooSlow;
+        }
+        if (total.running >= max || holder.running() >= maxBesideOthers) {
             return false;
         }
-        if (isAlone) {
-            return total.running < maxAlone;
-        }
-        // Otherwise, the quick requests of many holders could keep all slow requests waiting.
+        // Otherwise, heavy requests of others could keep all slow requests waiting.
         boolean isFirstSlow = queue.isSlow && slow == 0;
-        return total.running < (isFirstSlow || isLight(queue, nowNanos) ? max : maxOfHeavy)
-                && queue.holder.running() < maxBesideOthers;
+        boolean isFirst = holder.running() == 0 && total.running < maxForFirst;
+        return isFirst
+                || isFirstSlow
+                || queue.hasNext()
+                || mayUseKept(queue, nowNanos)
+                || limitsLong && heavy(nowNanos) < maxHeavy;
     }
 
-    /** A holder that is alone leaves one of its turns for its quick requests and for others that begin. */
-    private int maxSlow(Queue<K> queue, boolean isAlone) {
-        if (isAlone) {
-            return Math.max(1, maxAlone - 1);
-        }
-        return queue.running == 0 ? maxOfHeavy : maxBesideOthers;
+    private long heavy(long nowNanos) {
+        return running.stream()
+                .filter(turn -> !turn.usesKept || nowNanos - turn.startNanos > LONG_NANOS)
+                .count();
     }
 
     private boolean isAlone(Holder<K> holder, long nowNanos) {
@@ -501,11 +568,15 @@ final class Turns<K> {
         return true;
     }
 
-    private boolean isLight(Queue<K> queue, long nowNanos) {
-        double mean = total.at(nowNanos) / holders.size();
-        return !queue.isSlow
-                && queue.running == 0
-                && !queue.isAfterLong
-                && queue.at(nowNanos) <= Math.max(LIGHT, mean / 2);
+    private boolean mayUseKept(Queue<K> queue, long nowNanos) {
+        return switch (queue.kind()) {
+            case SHORT -> true;
+            case OTHER -> queue.running == 0 && queue.at(nowNanos) <= Math.max(LIGHT, meanLoad(nowNanos) / 2);
+            case AFTER_LONG, SLOW -> false;
+        };
+    }
+
+    private double meanLoad(long nowNanos) {
+        return total.at(nowNanos) / holders.size();
     }
 }

@@ -26,8 +26,9 @@ class PipeliningTest {
     private static final long MAX_OF_ADDRESS = Runtime.getRuntime().maxMemory() / 64;
     private static final int READ_BYTES = 4_096;
 
-    private final ConnectionLimit limit = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
     private static final Duration MAX_WRITE = Duration.ofSeconds(10);
+
+    private final ConnectionLimit limit = new ConnectionLimit(0, Integer.MAX_VALUE, List.of());
 
     /** Whether the client takes nothing. */
     private boolean isBlocked;

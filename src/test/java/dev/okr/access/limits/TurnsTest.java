@@ -247,7 +247,7 @@ class TurnsTest {
     }
 
     @Test
-    void requests_that_are_expected_to_be_slow_use_half_of_the_turns_while_several_organisations_are_active() {
+    void requests_that_are_expected_to_be_slow_begin_while_fewer_than_half_of_the_turns_run_heavy_requests() {
         var slow = new ArrayList<CompletableFuture<Void>>();
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
         for (int i = 0; i < 3; i++) {
@@ -255,7 +255,7 @@ class TurnsTest {
             slow.add(turns.begin(OTHER, null, true));
         }
         assertThat(running(slow)).isEqualTo(3);
-        assertThat(begin(THIRD, 2)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
         turns.end(GREEDY, slow.getFirst());
         assertThat(running(slow)).isEqualTo(4);
     }
@@ -330,10 +330,110 @@ class TurnsTest {
         assertThat(running(searches) + running(others)).isEqualTo(3);
         // The waiting organisation that has its maximum does not delay those after it.
         var busy = begin(OTHER, 20);
-        assertThat(running(busy)).isEqualTo(2);
+        assertThat(running(busy)).isEqualTo(1);
         turns.end(GREEDY, searches.getFirst());
         assertThat(running(searches) + running(others) + running(busy)).isEqualTo(6);
         assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void many_short_requests_use_the_turns_that_are_kept_from_long_ones() {
+        makeShort(THIRD);
+        begin(GREEDY, 20);
+        begin(OTHER, 20);
+        var quick = begin(THIRD, 20);
+        assertThat(running(quick)).isEqualTo(2);
+        turns.end(THIRD, quick.getFirst());
+        assertThat(running(quick)).isEqualTo(3);
+    }
+
+    @Test
+    void many_short_requests_leave_turns_for_long_ones() {
+        makeShort(GREEDY);
+        makeShort(OTHER);
+        makeShort(THIRD);
+        turns.begin(FOURTH, null, true);
+        var greedy = begin(GREEDY, 20);
+        begin(OTHER, 20);
+        begin(THIRD, 20);
+        var slow = turns.begin(FIFTH, null, true);
+        assertThat(slow).isNotDone();
+        turns.end(GREEDY, greedy.getFirst());
+        assertThat(slow).isDone();
+    }
+
+    @Test
+    void a_request_that_has_waited_for_something_else_begins_beside_many_short_ones() {
+        makeShort(GREEDY);
+        makeShort(OTHER);
+        var slow = List.of(turns.begin(THIRD, null, true), turns.begin(FOURTH, null, true));
+        assertThat(slow).allMatch(CompletableFuture::isDone);
+        turns.begin(THIRD, null, true);
+        begin(GREEDY, 2);
+        begin(OTHER, 1);
+        assertThat(turns.begin(FOURTH, null, true)).isNotDone();
+        assertThat(turns.beginNext(FOURTH, null, true)).isDone();
+    }
+
+    @Test
+    void a_request_that_became_long_is_heavy() {
+        begin(GREEDY, 1);
+        begin(OTHER, 1);
+        begin(THIRD, 1);
+        pass(Duration.ofSeconds(1));
+        begin(FOURTH, 1);
+        var last = begin(FIFTH, 1).getFirst();
+        assertThat(last).isDone();
+        // Three requests are heavy because they are long. So only light organisations may begin.
+        assertThat(turns.begin(GREEDY, null, false)).isNotDone();
+        assertThat(begin(SIXTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void long_requests_at_the_same_time_count_once() {
+        makeShort(THIRD);
+        takeAllTurnsThatAreNotKept();
+        var stalled = begin(THIRD, 2);
+        assertThat(stalled).allMatch(CompletableFuture::isDone);
+        pass(Duration.ofSeconds(2));
+        stalled.forEach(turn -> turns.end(THIRD, turn));
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void a_queue_that_may_not_begin_does_not_keep_those_after_it_waiting() {
+        var slow = new ArrayList<CompletableFuture<Void>>();
+        begin(THIRD, 1);
+        pass(Duration.ofMillis(1));
+        for (int i = 0; i < 3; i++) {
+            slow.add(turns.begin(GREEDY, null, true));
+        }
+        // It runs something, so it may not begin a heavy request. Its slow queue has the smallest load.
+        var waiting = turns.begin(THIRD, null, true);
+        assertThat(waiting).isNotDone();
+        begin(FOURTH, 1);
+        var first = turns.begin(FIFTH, null, true);
+        assertThat(first).isNotDone();
+        turns.end(FOURTH);
+        assertThat(waiting).isNotDone();
+        assertThat(first).isDone();
+    }
+
+    @Test
+    void the_last_permit_is_only_for_a_holder_with_a_small_load() {
+        var permits = new Turns<UUID>(2, 1, 1, () -> nanos);
+        permits.begin(OTHER);
+        pass(Duration.ofSeconds(9));
+        permits.end(OTHER);
+        assertThat(permits.begin(GREEDY)).isDone();
+        assertThat(permits.begin(OTHER)).isNotDone();
+        assertThat(permits.begin(THIRD)).isDone();
+    }
+
+    private void makeShort(UUID organization) {
+        for (int i = 0; i < 30; i++) {
+            runInKeptTurn(organization, Duration.ofMillis(20));
+        }
     }
 
     private void takeAllTurnsThatAreNotKept() {
