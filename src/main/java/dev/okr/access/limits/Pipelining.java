@@ -335,6 +335,9 @@ final class Pipelining extends ChannelDuplexHandler {
         /** Whether the decoder has no bytes and no part of a head. If this is not known, false. */
         private boolean isDecoderEmpty = true;
 
+        /** Whether the decoder may have another complete request. */
+        private boolean mayHaveRequest;
+
         /** The lines that arrived since the decoder last made a part of a request. */
         private long lines;
 
@@ -410,7 +413,9 @@ final class Pipelining extends ChannelDuplexHandler {
         }
 
         private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
-            if (isAnswering() || !kept.isEmpty()) {
+            // A read can come between the end of a response and the task that decodes the next request. If the decoder
+            // got that read too, it would grow with each request.
+            if (isAnswering() || mayHaveRequest || !kept.isEmpty()) {
                 kept.add(bytes);
                 context.channel().config().setAutoRead(false);
             } else {
@@ -426,6 +431,7 @@ final class Pipelining extends ChannelDuplexHandler {
                 before = messages;
                 context.fireChannelRead(Unpooled.EMPTY_BUFFER);
             }
+            mayHaveRequest = isAnswering() && !isDecoderEmpty;
         }
 
         void resume() {

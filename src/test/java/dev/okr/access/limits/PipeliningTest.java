@@ -225,6 +225,28 @@ class PipeliningTest {
         connection.releaseOutbound();
     }
 
+    @Test
+    void a_read_before_the_next_request_is_decoded_is_kept() {
+        write("GET / HTTP/1.1\r\n\r\n".repeat(100));
+        connection.releaseInbound();
+        // Without the task that decodes the next request.
+        connection.pipeline().writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+        connection
+                .pipeline()
+                .fireChannelRead(
+                        Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n".repeat(100), StandardCharsets.US_ASCII));
+        assertThat(connection.config().isAutoRead()).isFalse();
+        connection.releaseInbound();
+        connection.runPendingTasks();
+        for (int answered = 1; answered < 200; answered++) {
+            assertThat(connection.<Object>readInbound()).isInstanceOf(HttpRequest.class);
+            connection.releaseInbound();
+            answer();
+        }
+        assertThat(connection.<Object>readInbound()).isNull();
+        assertThat(connection.config().isAutoRead()).isTrue();
+    }
+
     private List<Boolean> whenAnswered() {
         var answered = new ArrayList<Boolean>();
         Objects.requireNonNull(Pipelining.of(connection)).whenAnswered(answered::add);
