@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests begin only while fewer
  * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, while a third of the
  * turns is free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
- * holders. A light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept
- * turns cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
+ * holders. A light holder runs nothing and has a small load. The last third of the turns is only for queues that run
+ * nothing. A holder that has used up its time for long requests in kept turns cannot use kept turns. All other requests
+ * are heavy. A request that is long becomes heavy.
  *
  * <p>Each holder has a second queue, with its own load, for requests that are expected to be slow. They are heavy. So if a
  * holder searches all the time, its other requests can still use the kept turns. A request is also expected to be slow if
@@ -82,8 +83,11 @@ final class Turns<K> {
     private final int max;
     private final int maxHeavy;
 
-    /** A holder that runs nothing may begin a heavy request while fewer than this many requests run. */
-    private final int maxForFirst;
+    /**
+     * While this many requests run, only queues that run nothing may begin one. While fewer run, holders that run nothing
+     * may also begin a heavy request.
+     */
+    private final int maxOfBusy;
 
     private final int maxAlone;
     private final int maxBesideOthers;
@@ -311,7 +315,7 @@ final class Turns<K> {
             int max, int maxAlone, int maxBesideOthers, boolean limitsLong, Duration memory, LongSupplier nanoTime) {
         this.max = max;
         this.maxHeavy = Math.max(1, max / 2);
-        this.maxForFirst = Math.max(1, max - Math.max(1, max / PART_KEPT));
+        this.maxOfBusy = Math.max(1, max - Math.max(1, max / PART_KEPT));
         this.maxAlone = maxAlone;
         this.maxBesideOthers = maxBesideOthers;
         this.limitsLong = limitsLong;
@@ -536,15 +540,16 @@ final class Turns<K> {
             boolean isTooSlow = queue.isSlow && !queue.hasNext() && slow >= Math.max(1, maxAlone - 1);
             return total.running < maxAlone && !isTooSlow;
         }
-        if (total.running >= max || holder.running() >= maxBesideOthers) {
+        boolean isFirstOrNext = queue.running == 0 || queue.hasNext();
+        // Otherwise, holders with short requests could use all turns at once for requests that wait for locks.
+        if (total.running >= (isFirstOrNext ? max : maxOfBusy) || holder.running() >= maxBesideOthers) {
             return false;
         }
         // Otherwise, heavy requests of others could keep all slow requests waiting.
         boolean isFirstSlow = queue.isSlow && slow == 0;
-        boolean isFirst = holder.running() == 0 && total.running < maxForFirst;
-        return isFirst
-                || isFirstSlow
+        return isFirstSlow
                 || queue.hasNext()
+                || total.running < maxOfBusy && holder.running() == 0
                 || mayUseKept(queue, nowNanos)
                 || limitsLong && heavy(nowNanos) < maxHeavy;
     }

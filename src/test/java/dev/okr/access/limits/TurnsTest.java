@@ -337,29 +337,21 @@ class TurnsTest {
     }
 
     @Test
-    void many_short_requests_use_the_turns_that_are_kept_from_long_ones() {
+    void only_short_requests_of_a_busy_organisation_begin_beside_long_ones() {
         makeShort(THIRD);
-        begin(GREEDY, 20);
-        begin(OTHER, 20);
-        var quick = begin(THIRD, 20);
-        assertThat(running(quick)).isEqualTo(2);
-        turns.end(THIRD, quick.getFirst());
-        assertThat(running(quick)).isEqualTo(3);
+        List.of(GREEDY, GREEDY, OTHER).forEach(each -> turns.begin(each, null, true));
+        assertThat(running(begin(THIRD, 20))).isEqualTo(2);
+        assertThat(running(begin(FOURTH, 20))).isEqualTo(1);
     }
 
     @Test
-    void many_short_requests_leave_turns_for_long_ones() {
+    void short_requests_do_not_take_the_last_turns() {
         makeShort(GREEDY);
         makeShort(OTHER);
         makeShort(THIRD);
-        turns.begin(FOURTH, null, true);
-        var greedy = begin(GREEDY, 20);
-        begin(OTHER, 20);
-        begin(THIRD, 20);
-        var slow = turns.begin(FIFTH, null, true);
-        assertThat(slow).isNotDone();
-        turns.end(GREEDY, greedy.getFirst());
-        assertThat(slow).isDone();
+        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
+        assertThat(running(begin(THIRD, 20))).isEqualTo(1);
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
@@ -392,7 +384,7 @@ class TurnsTest {
     @Test
     void long_requests_at_the_same_time_count_once() {
         makeShort(THIRD);
-        takeAllTurnsThatAreNotKept();
+        List.of(GREEDY, GREEDY, OTHER).forEach(each -> turns.begin(each, null, true));
         var stalled = begin(THIRD, 2);
         assertThat(stalled).allMatch(CompletableFuture::isDone);
         pass(Duration.ofSeconds(2));
