@@ -60,8 +60,19 @@ final class Exchange {
 
     /** Sends a request. Completes when enough of the response has arrived, or with the reason why it has not. */
     CompletableFuture<Received> send(HttpClient client, RequestOptions options, byte[] content) {
-        client.request(options).onSuccess(opened -> start(opened, content)).onFailure(this::fail);
+        // Vert.x repeats its search for a connection until another thread has removed a failed one. Virtual threads
+        // that
+        // repeat would occupy all threads that run virtual threads. Then the other thread could wait forever.
+        vertx.getOrCreateContext().runOnContext(onEventLoop -> connect(client, options, content));
         return result;
+    }
+
+    private void connect(HttpClient client, RequestOptions options, byte[] content) {
+        try {
+            client.request(options).onSuccess(opened -> start(opened, content)).onFailure(this::fail);
+        } catch (RuntimeException e) {
+            fail(e);
+        }
     }
 
     private synchronized void start(HttpClientRequest opened, byte[] content) {
