@@ -327,6 +327,9 @@ final class Pipelining extends ChannelDuplexHandler {
         private final Queue<Object> kept = new ArrayDeque<>();
         private long memory;
 
+        /** An upper bound of the memory for the last read. */
+        private long memoryOfRead;
+
         /** The last read. The decoder keeps this buffer itself if it was empty before, and otherwise a copy. */
         private Object read = Unpooled.EMPTY_BUFFER;
 
@@ -371,15 +374,15 @@ final class Pipelining extends ChannelDuplexHandler {
 
         /** An upper bound of the memory after a read. */
         private long memory(long addedBytes, long addedLines, boolean hasDecoded) {
-            long head = MEMORY_PER_BYTE * addedBytes + MEMORY_PER_LINE * addedLines;
+            memoryOfRead = MEMORY_PER_BYTE * addedBytes + MEMORY_PER_LINE * addedLines;
             if (!hasDecoded) {
-                return memory + head;
+                return memory + memoryOfRead;
             }
             if (heads > ends) {
                 // The decoder passes on the bytes of a body. Only the lines of trailers become objects.
                 return addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
             }
-            return isDecoderEmpty ? 0 : head;
+            return isDecoderEmpty ? 0 : memoryOfRead;
         }
 
         /** Called when the decoder has made a part of a request. */
@@ -439,11 +442,15 @@ final class Pipelining extends ChannelDuplexHandler {
             if (context == null || isAnswering()) {
                 return;
             }
+            long before = messages;
             decode(context, Unpooled.EMPTY_BUFFER);
             while (!kept.isEmpty() && !isAnswering()) {
                 decode(context, kept.remove());
             }
             context.fireChannelReadComplete();
+            if (kept.isEmpty() && messages > before) {
+                resize(isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
+            }
             if (kept.isEmpty() && !context.channel().config().isAutoRead()) {
                 context.channel().config().setAutoRead(true);
             }

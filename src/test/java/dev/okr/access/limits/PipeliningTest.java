@@ -226,6 +226,20 @@ class PipeliningTest {
     }
 
     @Test
+    void requests_that_waited_use_no_memory_later() {
+        var request = "GET / HTTP/1.1\r\n" + "A:\r\n".repeat(90) + "\r\n";
+        send(request);
+        for (long bytes = 0; bytes < MAX_OF_ADDRESS; bytes += request.length()) {
+            send(request);
+            answer();
+            connection.releaseInbound();
+            assertThat(connection.isOpen()).isTrue();
+        }
+        answer();
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
     void a_read_before_the_next_request_is_decoded_is_kept() {
         write("GET / HTTP/1.1\r\n\r\n".repeat(100));
         connection.releaseInbound();
