@@ -60,19 +60,26 @@ final class Exchange {
 
     /** Sends a request. Completes when enough of the response has arrived, or with the reason why it has not. */
     CompletableFuture<Received> send(HttpClient client, RequestOptions options, byte[] content) {
-        // Vert.x repeats its search for a connection until another thread has removed a failed one. Virtual threads
-        // that
-        // repeat would occupy all threads that run virtual threads. Then the other thread could wait forever.
+        // Vert.x repeats its search for a pool until another thread has removed a disposed one. On virtual threads,
+        // these
+        // loops could occupy all carrier threads. Then the other thread would never run.
         vertx.getOrCreateContext().runOnContext(onEventLoop -> connect(client, options, content));
         return result;
     }
 
     private void connect(HttpClient client, RequestOptions options, byte[] content) {
+        if (isOver()) {
+            return;
+        }
         try {
             client.request(options).onSuccess(opened -> start(opened, content)).onFailure(this::fail);
         } catch (RuntimeException e) {
             fail(e);
         }
+    }
+
+    private synchronized boolean isOver() {
+        return abortCode != null || ended;
     }
 
     private synchronized void start(HttpClientRequest opened, byte[] content) {
@@ -85,7 +92,7 @@ final class Exchange {
             TlsLimits.restart(channel);
             InterimResponses.restart(channel);
         });
-        if (abortCode != null || ended) {
+        if (isOver()) {
             opened.reset(NO_ERROR_CODE);
             return;
         }
