@@ -319,7 +319,7 @@ final class Pipelining extends ChannelDuplexHandler {
     }
 
     /**
-     * Keeps bytes that arrive before the previous response is sent. The decoder keeps the bytes of a part that is not
+     * Keeps bytes that arrive before the next request may be decoded. The decoder keeps the bytes of a part that is not
      * complete. Both count as memory of the client address. The count covers the bytes since the decoder last made a
      * part of a request. It covers the bytes of the last read until the request is complete and the decoder is empty.
      */
@@ -327,7 +327,7 @@ final class Pipelining extends ChannelDuplexHandler {
         private final Queue<Object> kept = new ArrayDeque<>();
         private long memory;
 
-        /** An upper bound of the memory for the last read. */
+        /** An upper bound of the memory that the bytes of the last read need. */
         private long memoryOfRead;
 
         /** The last read. The decoder keeps this buffer itself if it was empty before, and otherwise a copy. */
@@ -417,7 +417,7 @@ final class Pipelining extends ChannelDuplexHandler {
 
         private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
             // A read can come between the end of a response and the task that decodes the next request. If the decoder
-            // got that read too, it would grow with each request.
+            // got that read too, its buffer would grow by a whole read for each request that it decodes.
             if (isAnswering() || mayHaveRequest || !kept.isEmpty()) {
                 kept.add(bytes);
                 context.channel().config().setAutoRead(false);
@@ -445,9 +445,11 @@ final class Pipelining extends ChannelDuplexHandler {
             long before = messages;
             decode(context, Unpooled.EMPTY_BUFFER);
             while (!kept.isEmpty() && !isAnswering()) {
+                before = messages;
                 decode(context, kept.remove());
             }
             context.fireChannelReadComplete();
+            // Otherwise, the decoder may also have bytes of earlier reads.
             if (kept.isEmpty() && messages > before) {
                 resize(isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
             }
