@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
  *
  * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests begin only while fewer
- * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, while a third of the
- * turns is free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
+ * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, if a third of the
+ * turns stays free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
  * holders. A light holder runs nothing and has a small load. The last third of the turns is only for queues that run
  * nothing. A holder that has used up its time for long requests in kept turns cannot use kept turns. All other requests
  * are heavy. A request that is long becomes heavy.
@@ -84,8 +84,8 @@ final class Turns<K> {
     private final int maxHeavy;
 
     /**
-     * While this many requests run, only queues that run nothing may begin one. While fewer run, holders that run nothing
-     * may also begin a heavy request.
+     * While at least this many requests run, a queue begins a request only if it runs nothing, or by {@link #beginNext}.
+     * While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -476,7 +476,10 @@ final class Turns<K> {
                 .orElse(null);
     }
 
-    /** The first queue that may run. At most {@link #max} holders run something. For all others, the rule is the same. */
+    /**
+     * The first queue that may run. At most {@link #max} holders run something. The others differ only in their loads,
+     * and the set is sorted by load.
+     */
     private Stream<Queue<K>> first(SortedSet<Queue<K>> sorted, long nowNanos) {
         return sorted.stream()
                 .limit(max + 1L)
@@ -541,7 +544,7 @@ final class Turns<K> {
             return total.running < maxAlone && !isTooSlow;
         }
         boolean isFirstOrNext = queue.running == 0 || queue.hasNext();
-        // Otherwise, holders with short requests could use all turns at once for requests that wait for locks.
+        // Keeps the last third from queues that already run something. Their requests may all wait for locks.
         if (total.running >= (isFirstOrNext ? max : maxOfBusy) || holder.running() >= maxBesideOthers) {
             return false;
         }

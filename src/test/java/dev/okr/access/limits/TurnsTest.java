@@ -337,7 +337,7 @@ class TurnsTest {
     }
 
     @Test
-    void only_short_requests_of_a_busy_organisation_begin_beside_long_ones() {
+    void a_busy_organisation_with_short_requests_leaves_the_last_turns_to_others() {
         makeShort(THIRD);
         List.of(GREEDY, GREEDY, OTHER).forEach(each -> turns.begin(each, null, true));
         assertThat(running(begin(THIRD, 20))).isEqualTo(2);
