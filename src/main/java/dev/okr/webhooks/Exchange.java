@@ -60,8 +60,7 @@ final class Exchange {
 
     /** Sends a request. Completes when enough of the response has arrived, or with the reason why it has not. */
     CompletableFuture<Received> send(HttpClient client, RequestOptions options, byte[] content) {
-        // Vert.x repeats its search for a pool until another thread has removed a disposed one. On virtual threads,
-        // these
+        // Vert.x repeats its search for a pool until another thread has removed a disposed one. On virtual threads, the
         // loops could occupy all carrier threads. Then the other thread would never run.
         vertx.getOrCreateContext().runOnContext(onEventLoop -> connect(client, options, content));
         return result;
