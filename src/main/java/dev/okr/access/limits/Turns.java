@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, if a third of the
  * turns stays free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
  * holders. A light holder runs nothing and has a small load. The last third of the turns is only for queues that run
- * nothing. A holder that has used up its time for long requests in kept turns cannot use kept turns. All other requests
+ * nothing. Queues whose requests are short may use all of it but one turn. A holder that has used up its time for long requests in kept turns cannot use kept turns. All other requests
  * are heavy. A request that is long becomes heavy.
  *
  * <p>Each holder has a second queue, with its own load, for requests that are expected to be slow. They are heavy. So if a
@@ -84,8 +84,8 @@ final class Turns<K> {
     private final int maxHeavy;
 
     /**
-     * While at least this many requests run, a queue begins a request only if it runs nothing, or by {@link #beginNext}.
-     * While fewer run, a holder that runs nothing may begin even a heavy request.
+     * While at least this many requests run, a queue begins a request only if it runs nothing, if its requests are short,
+     * or by {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -543,9 +543,7 @@ final class Turns<K> {
             boolean isTooSlow = queue.isSlow && !queue.hasNext() && slow >= Math.max(1, maxAlone - 1);
             return total.running < maxAlone && !isTooSlow;
         }
-        boolean isFirstOrNext = queue.running == 0 || queue.hasNext();
-        // Keeps the last third from queues that already run something. Their requests may all wait for locks.
-        if (total.running >= (isFirstOrNext ? max : maxOfBusy) || holder.running() >= maxBesideOthers) {
+        if (total.running >= maxFor(queue) || holder.running() >= maxBesideOthers) {
             return false;
         }
         // Otherwise, heavy requests of others could keep all slow requests waiting.
@@ -555,6 +553,14 @@ final class Turns<K> {
                 || total.running < maxOfBusy && holder.running() == 0
                 || mayUseKept(queue, nowNanos)
                 || limitsLong && heavy(nowNanos) < maxHeavy;
+    }
+
+    /** A queue that runs something leaves turns to others, because its requests may all wait for locks. */
+    private int maxFor(Queue<K> queue) {
+        if (queue.running == 0 || queue.hasNext()) {
+            return max;
+        }
+        return queue.kind() == Kind.SHORT ? max - 1 : maxOfBusy;
     }
 
     private long heavy(long nowNanos) {
