@@ -63,7 +63,7 @@ public class ApiKeyCheck {
      * Completes when a request with a key that may use the API has a place and its body has arrived. The place is
      * released after the response.
      *
-     * @throws Failure if the request has no well-formed token
+     * @throws Failure if the request has no token, or a malformed one
      */
     public CompletableFuture<Void> admit(RoutingContext context) {
         var token = requireToken(context);
@@ -118,13 +118,13 @@ public class ApiKeyCheck {
      */
     public void begin(
             RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes, @Nullable String perPage) {
-        var organizationId = organizationId(context);
-        gate.awaitTurn(context, organizationId, changes, perPage);
+        gate.awaitTurn(context, organizationId(context), changes, perPage);
         requireCurrent(context);
         Runnable again = () -> requireCurrent(context);
         context.put(RequestGate.CHECK_AGAIN, again);
-        caller.bind(authenticated(context).orElseThrow().identity());
-        tenant.bind(organizationId);
+        var key = authenticated(context).orElseThrow();
+        caller.bind(key.identity());
+        tenant.bind(key.organizationId());
     }
 
     /**
@@ -153,10 +153,10 @@ public class ApiKeyCheck {
         return Optional.ofNullable(context.get(ADMISSION));
     }
 
-    /** @throws Failure if the request has no well-formed token */
+    /** @throws Failure if the request has no token */
     String requireToken(RoutingContext context) {
         var authorization = context.request().getHeader(HttpHeaders.AUTHORIZATION);
-        return bearerToken(authorization).filter(Token::isWellFormed).orElseThrow(() -> unauthenticated(context));
+        return bearerToken(authorization).orElseThrow(() -> unauthenticated(context));
     }
 
     /**
@@ -164,6 +164,7 @@ public class ApiKeyCheck {
      * request.
      *
      * @param authorize throws a failure if the key lacks the right
+     * @throws Failure if the token is malformed
      */
     CompletableFuture<Void> admit(RoutingContext context, String token, Consumer<ApiKeyCache.Key> authorize) {
         return find(token, context).thenCompose(found -> {
@@ -177,13 +178,20 @@ public class ApiKeyCheck {
         });
     }
 
-    /** The lookup of an unknown key waits for a turn of its network. It never delays the lookup of a known key. */
     @SuppressWarnings("NullAway") // As in ApiKeyCache.
     private CompletableFuture<ApiKeyCache.@Nullable Key> find(String token, RoutingContext context) {
         return keys.findKnown(token, gate::awaitLookupOfKnownKey)
                 .map(found -> gate.awaitShared(context, found))
-                .orElseGet(() -> gate.awaitLookup(context)
-                        .thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run())));
+                .orElseGet(() -> lookUp(token, context));
+    }
+
+    /** The lookup of an unknown key waits for a turn of its network. It never delays the lookup of a known key. */
+    @SuppressWarnings("NullAway") // As in ApiKeyCache.
+    private CompletableFuture<ApiKeyCache.@Nullable Key> lookUp(String token, RoutingContext context) {
+        if (!Token.isWellFormed(token)) {
+            throw unauthenticated(context);
+        }
+        return gate.awaitLookup(context).thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run()));
     }
 
     private ApiKeyCache.Key requireValid(ApiKeyCache.@Nullable Key key, RoutingContext context) {

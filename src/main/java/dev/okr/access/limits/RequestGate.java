@@ -25,6 +25,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.container.CompletionCallback;
+import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -337,8 +338,8 @@ public class RequestGate {
         boolean isSlow = isTool
                 || LargeRequests.hasLargeBody(context)
                 || isLargePage
-                || isLongRunning()
-                || (!changes && (isSearching || isIncluding || isOftenSlow(operation)));
+                || is(LongRunning.class, operation)
+                || (!changes && (isSearching || isIncluding || is(OftenSlow.class, operation)));
         var place = place(context);
         if (!place.hasTurn()) {
             awaitTurn(place, organizationId, operation, isSlow, false);
@@ -444,14 +445,13 @@ public class RequestGate {
         return settings.concurrentRequests == 0 ? Long.MAX_VALUE : settings.concurrentRequests;
     }
 
-    private static boolean isOftenSlow(@Nullable RuntimeResource operation) {
-        return operation != null && operation.getResourceClass().isAnnotationPresent(OftenSlow.class);
-    }
-
     /** Whether the current request is {@link LongRunning}. */
     static boolean isLongRunning() {
-        var operation = operation();
-        return operation != null && operation.getResourceClass().isAnnotationPresent(LongRunning.class);
+        return is(LongRunning.class, operation());
+    }
+
+    private static boolean is(Class<? extends Annotation> kind, @Nullable RuntimeResource operation) {
+        return operation != null && operation.getResourceClass().isAnnotationPresent(kind);
     }
 
     /** The method that will handle the current request. Messages to the tools have no request of the framework. */

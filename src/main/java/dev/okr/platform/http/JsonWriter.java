@@ -79,13 +79,14 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     @Override
     public void writeResponse(Object response, Type genericType, ServerRequestContext context) throws IOException {
-        var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
+        var request = (ResteasyReactiveRequestContext) context;
+        var http = request.unwrap(RoutingContext.class);
         var body = write(response, http.response()::closed);
         if (response instanceof StoredJson) {
             // StoredResponses took the memory before it read the stored JSON.
-            endTurnAndSend(encoded(body, http), context);
+            endTurnAndSend(encoded(body, http), http, request);
         } else {
-            send(body, context);
+            send(body, http, request);
         }
     }
 
@@ -95,7 +96,11 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
      */
     public static void send(Buffer body, ServerRequestContext context) {
-        var http = ((ResteasyReactiveRequestContext) context).unwrap(RoutingContext.class);
+        var request = (ResteasyReactiveRequestContext) context;
+        send(body, request.unwrap(RoutingContext.class), request);
+    }
+
+    private static void send(Buffer body, RoutingContext http, ResteasyReactiveRequestContext request) {
         var encoded = encoded(body, http);
         if (!takeMemory(http, encoded.length())) {
             var method = http.request().method();
@@ -105,12 +110,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             }
             forceMemory(http, encoded.length());
         }
-        endTurnAndSend(encoded, context);
+        endTurnAndSend(encoded, http, request);
     }
 
-    private static void endTurnAndSend(Buffer body, ServerRequestContext context) {
-        var request = (ResteasyReactiveRequestContext) context;
-        var http = request.unwrap(RoutingContext.class);
+    private static void endTurnAndSend(Buffer body, RoutingContext http, ResteasyReactiveRequestContext request) {
         if (http.get(LIMITS) instanceof Limits limits) {
             limits.endTurn();
         }
