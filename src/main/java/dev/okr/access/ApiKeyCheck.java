@@ -63,7 +63,7 @@ public class ApiKeyCheck {
      * Completes when a request with a key that may use the API has a place and its body has arrived. The place is
      * released after the response.
      *
-     * @throws Failure if the request has no token, or a malformed one
+     * @throws Failure if the request has no token
      */
     public CompletableFuture<Void> admit(RoutingContext context) {
         var token = requireToken(context);
@@ -118,13 +118,13 @@ public class ApiKeyCheck {
      */
     public void begin(
             RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes, @Nullable String perPage) {
-        gate.awaitTurn(context, organizationId(context), changes, perPage);
+        var organizationId = organizationId(context);
+        gate.awaitTurn(context, organizationId, changes, perPage);
         requireCurrent(context);
         Runnable again = () -> requireCurrent(context);
         context.put(RequestGate.CHECK_AGAIN, again);
-        var key = authenticated(context).orElseThrow();
-        caller.bind(key.identity());
-        tenant.bind(key.organizationId());
+        caller.bind(authenticated(context).orElseThrow().identity());
+        tenant.bind(organizationId);
     }
 
     /**
@@ -164,7 +164,6 @@ public class ApiKeyCheck {
      * request.
      *
      * @param authorize throws a failure if the key lacks the right
-     * @throws Failure if the token is malformed
      */
     CompletableFuture<Void> admit(RoutingContext context, String token, Consumer<ApiKeyCache.Key> authorize) {
         return find(token, context).thenCompose(found -> {
@@ -189,7 +188,7 @@ public class ApiKeyCheck {
     @SuppressWarnings("NullAway") // As in ApiKeyCache.
     private CompletableFuture<ApiKeyCache.@Nullable Key> lookUp(String token, RoutingContext context) {
         if (!Token.isWellFormed(token)) {
-            throw unauthenticated(context);
+            return CompletableFuture.failedFuture(unauthenticated(context));
         }
         return gate.awaitLookup(context).thenCompose(end -> keys.find(token).whenComplete((key, failure) -> end.run()));
     }

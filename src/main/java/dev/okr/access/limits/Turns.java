@@ -31,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests begin only while fewer
  * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, if a third of the
  * turns stays free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
- * holders. A light holder runs nothing and has a small load. The last third of the turns is only for queues that run
- * nothing. Queues whose requests are short may use all of it but one turn. A holder that has used up its time for long requests in kept turns cannot use kept turns. All other requests
- * are heavy. A request that is long becomes heavy.
+ * holders. A light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept
+ * turns cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
+ *
+ * <p>In the last third of the turns, a queue begins a request only if it runs nothing. A queue with short requests may also
+ * begin its second request there, but not in the last turn.
  *
  * <p>Each holder has a second queue, with its own load, for requests that are expected to be slow. They are heavy. So if a
  * holder searches all the time, its other requests can still use the kept turns. A request is also expected to be slow if
@@ -84,8 +86,8 @@ final class Turns<K> {
     private final int maxHeavy;
 
     /**
-     * While at least this many requests run, a queue begins a request only if it runs nothing, if its requests are short,
-     * or by {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
+     * While at least this many requests run, a queue begins a request only if it runs nothing, if it is its second
+     * short request, or by {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -555,12 +557,13 @@ final class Turns<K> {
                 || limitsLong && heavy(nowNanos) < maxHeavy;
     }
 
-    /** A queue that runs something leaves turns to others, because its requests may all wait for locks. */
+    /** A queue that already runs something leaves turns for others. All of its requests may wait for one lock. */
     private int maxFor(Queue<K> queue) {
         if (queue.running == 0 || queue.hasNext()) {
             return max;
         }
-        return queue.kind() == Kind.SHORT ? max - 1 : maxOfBusy;
+        boolean mayBeginSecond = queue.kind() == Kind.SHORT && queue.running == 1;
+        return mayBeginSecond ? max - 1 : maxOfBusy;
     }
 
     private long heavy(long nowNanos) {

@@ -337,23 +337,24 @@ class TurnsTest {
     }
 
     @Test
-    void a_busy_organisation_with_short_requests_leaves_the_last_turn_to_others() {
+    void an_organisation_with_short_requests_has_a_second_turn_beside_long_ones() {
         makeShort(THIRD);
-        List.of(GREEDY, GREEDY, OTHER).forEach(each -> turns.begin(each, null, true));
-        assertThat(running(begin(THIRD, 20))).isEqualTo(3);
-        assertThat(running(begin(FOURTH, 20))).isEqualTo(1);
+        List.of(GREEDY, GREEDY, OTHER, FOURTH).forEach(each -> turns.begin(each, null, true));
+        assertThat(running(begin(THIRD, 20))).isEqualTo(2);
+        assertThat(running(begin(FIFTH, 20))).isEqualTo(1);
     }
 
     @Test
     void short_requests_do_not_take_the_last_turn() {
         List.of(GREEDY, OTHER, THIRD).forEach(this::makeShort);
-        assertThat(running(begin(GREEDY, 2)) + running(begin(OTHER, 20)) + running(begin(THIRD, 20)))
+        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20)) + running(begin(THIRD, 20)))
                 .isEqualTo(6);
         assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
     void requests_that_are_not_short_do_not_take_the_last_third_of_the_turns() {
+        // So no organisation is alone.
         begin(FOURTH, 1);
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(4);
         assertThat(running(begin(THIRD, 20))).isEqualTo(1);
