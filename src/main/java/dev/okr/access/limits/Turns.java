@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * every turn. The next turn goes to the holder with the smallest load. The load is an exponentially weighted mean of
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
  *
- * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests begin only while fewer
- * than half of the turns run heavy requests. There are two exceptions: a holder that runs nothing, if a third of the
- * turns stays free, and the first slow request. The other turns are kept for holders whose requests are short, and for light
- * holders. A light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept
- * turns cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
+ * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests use at most a
+ * third of the turns. There are two exceptions: a holder that runs nothing, if a third of the turns stays free, and
+ * the first slow request. The other turns are kept for holders whose requests are short, and for light holders. A
+ * light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept turns
+ * cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
  *
  * <p>In the last third of the turns, a queue begins a request only if it runs nothing. A queue with short requests may also
  * begin its second request there, but not in the last turn.
@@ -57,6 +57,9 @@ final class Turns<K> {
 
     /** A holder that is alone leaves a third of the turns free. */
     private static final int PART_KEPT = 3;
+
+    /** While several holders are active, heavy requests use at most a third of the turns. */
+    private static final int PART_FOR_HEAVY = 3;
 
     /** A holder that runs nothing and has at most this load is light, even if the others have less. */
     private static final double LIGHT = 0.5;
@@ -316,7 +319,7 @@ final class Turns<K> {
     private Turns(
             int max, int maxAlone, int maxBesideOthers, boolean limitsLong, Duration memory, LongSupplier nanoTime) {
         this.max = max;
-        this.maxHeavy = Math.max(1, max / 2);
+        this.maxHeavy = Math.max(1, max / PART_FOR_HEAVY);
         this.maxOfBusy = Math.max(1, max - Math.max(1, max / PART_KEPT));
         this.maxAlone = maxAlone;
         this.maxBesideOthers = maxBesideOthers;

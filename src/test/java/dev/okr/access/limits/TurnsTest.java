@@ -17,6 +17,7 @@ class TurnsTest {
     private static final UUID FOURTH = UUID.randomUUID();
     private static final UUID FIFTH = UUID.randomUUID();
     private static final UUID SIXTH = UUID.randomUUID();
+    private static final UUID SEVENTH = UUID.randomUUID();
 
     private static final int WAITING = 10_000;
 
@@ -32,6 +33,7 @@ class TurnsTest {
 
     @Test
     void an_organisation_uses_half_of_the_turns_while_others_are_active() {
+        makeShort(GREEDY);
         var greedy = begin(GREEDY, 20);
         var other = begin(OTHER, 1).getFirst();
         assertThat(other).isDone();
@@ -118,13 +120,15 @@ class TurnsTest {
     }
 
     @Test
-    void the_organisation_that_runs_the_least_is_next() {
+    void organisations_with_short_requests_are_before_one_with_many_others() {
+        makeShort(THIRD);
+        makeShort(OTHER);
         var greedy = begin(GREEDY, 6);
         var third = begin(THIRD, 2);
         var other = begin(OTHER, 2);
         greedy.subList(0, 3).forEach(turn -> turns.end(GREEDY, turn));
         assertThat(greedy.get(5)).isNotDone();
-        assertThat(running(third) + running(other)).isEqualTo(3);
+        assertThat(running(third) + running(other)).isEqualTo(4);
     }
 
     @Test
@@ -247,17 +251,17 @@ class TurnsTest {
     }
 
     @Test
-    void requests_that_are_expected_to_be_slow_begin_while_fewer_than_half_of_the_turns_run_heavy_requests() {
+    void requests_that_are_expected_to_be_slow_use_at_most_a_third_of_the_turns() {
         var slow = new ArrayList<CompletableFuture<Void>>();
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
         for (int i = 0; i < 3; i++) {
             slow.add(turns.begin(GREEDY, null, true));
             slow.add(turns.begin(OTHER, null, true));
         }
-        assertThat(running(slow)).isEqualTo(3);
+        assertThat(running(slow)).isEqualTo(2);
         assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
         turns.end(GREEDY, slow.getFirst());
-        assertThat(running(slow)).isEqualTo(4);
+        assertThat(running(slow)).isEqualTo(3);
     }
 
     @Test
@@ -332,7 +336,7 @@ class TurnsTest {
         var busy = begin(OTHER, 20);
         assertThat(running(busy)).isEqualTo(1);
         turns.end(GREEDY, searches.getFirst());
-        assertThat(running(searches) + running(others) + running(busy)).isEqualTo(6);
+        assertThat(running(searches) + running(others) + running(busy)).isEqualTo(5);
         assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
     }
 
@@ -409,6 +413,7 @@ class TurnsTest {
         var waiting = turns.begin(THIRD, null, true);
         assertThat(waiting).isNotDone();
         begin(FOURTH, 1);
+        begin(SIXTH, 1);
         var first = turns.begin(FIFTH, null, true);
         assertThat(first).isNotDone();
         turns.end(FOURTH);
@@ -435,7 +440,8 @@ class TurnsTest {
 
     private void takeAllTurnsThatAreNotKept() {
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
-        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
+        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(4);
+        assertThat(begin(SEVENTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     private void runInKeptTurn(UUID organization, Duration time) {
