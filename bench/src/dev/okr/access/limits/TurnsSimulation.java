@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Simulates {@link Turns} in virtual time. Some organisations run heavy requests all the time, and one sends short reads.
- * Prints how long the reads wait for their turns. The duration of a request does not depend on the others that run, so the
- * simulation shows only the effect of the rules, and not that of a busy processor. It is in the package of the class
- * that it simulates.
+ * Prints how long the reads wait for their turns. The duration of a request does not depend on the others that run. So
+ * the simulation shows only the effect of the rules, and not that of a busy processor.
  */
 public final class TurnsSimulation {
     /** The turns of the default connection pool. */
@@ -87,7 +86,8 @@ public final class TurnsSimulation {
     }
 
     private void sendSlow(String organization) {
-        send(organization, "search " + random.nextInt(OPERATIONS), true, around(700, 0.7), () -> sendSlow(organization));
+        double millis = around(700, 0.7);
+        send(organization, "search " + random.nextInt(OPERATIONS), true, millis, () -> sendSlow(organization));
     }
 
     private void sendVerySlow(String organization) {
