@@ -1,11 +1,10 @@
 package dev.okr.access.limits;
 
+import dev.okr.access.limits.TurnQueue.Kind;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -52,9 +51,6 @@ final class Turns<K> {
     /** A holder is forgotten this time after its last request. With a shorter time, a pause would reset its load. */
     private static final Duration MEMORY = Duration.ofSeconds(20);
 
-    /** The time constant of the mean. A value that is this old has the weight 1/e. It is longer than any statement. */
-    private static final double LOAD_NANOS = Duration.ofSeconds(10).toNanos();
-
     /** A holder that is alone leaves a third of the turns free. */
     private static final int PART_KEPT = 3;
 
@@ -68,13 +64,7 @@ final class Turns<K> {
      * A request that runs for longer than this is long. Most requests take a few milliseconds. A garbage collection can
      * add a few hundred.
      */
-    private static final long LONG_NANOS = Duration.ofMillis(500).toNanos();
-
-    /** A holder whose requests take less time than this on average has short requests. */
-    private static final double SHORT_NANOS = Duration.ofMillis(100).toNanos();
-
-    /** The weight of each request in the mean time. */
-    private static final double WEIGHT_IN_MEAN = 1.0 / 16;
+    static final long LONG_NANOS = Duration.ofMillis(500).toNanos();
 
     /** Long enough to find an operation that is long only sometimes. */
     private static final long MEMORY_OF_LONG_NANOS = Duration.ofSeconds(20).toNanos();
@@ -107,11 +97,11 @@ final class Turns<K> {
      * The queues that wait and run nothing, by load. There can be thousands, so they are not searched. Their loads
      * decrease at the same rate, so the order in a set does not change.
      */
-    private final Map<Kind, SortedSet<Queue<K>>> idle = new EnumMap<>(
+    private final Map<Kind, SortedSet<TurnQueue<K>>> idle = new EnumMap<>(
             Map.of(Kind.SHORT, newIdle(), Kind.OTHER, newIdle(), Kind.AFTER_LONG, newIdle(), Kind.SLOW, newIdle()));
 
     /** The queues that wait and run something, or whose first request is one of {@link #beginNext}. There are only a few. */
-    private final Set<Queue<K>> busy = new LinkedHashSet<>();
+    private final Set<TurnQueue<K>> busy = new LinkedHashSet<>();
 
     private long lastQueueNumber;
 
@@ -119,7 +109,7 @@ final class Turns<K> {
     private final Allowance<K> longRequests = new Allowance<>(PART_FOR_LONG, SAVED_FOR_LONG);
 
     /** All holders together. */
-    private final Load total;
+    private final MeanLoad total;
 
     private int waiting;
 
@@ -129,48 +119,10 @@ final class Turns<K> {
     /** All turns that run. There are only a few. */
     private final List<Turn> running = new ArrayList<>();
 
-    /** The kinds of queues. Of each kind, the queue with the smallest load is next. */
-    private enum Kind {
-        /** Its requests were short. */
-        SHORT,
-        /** Its requests were not short, or are not known yet. */
-        OTHER,
-        /** It has used up its time for long requests in kept turns. */
-        AFTER_LONG,
-        /** Its requests are expected to be slow. */
-        SLOW
-    }
-
-    /** The number of running requests, and its mean. */
-    private static class Load {
-        int running;
-        private double mean;
-        private long sinceNanos;
-
-        Load(long nowNanos) {
-            this.sinceNanos = nowNanos;
-        }
-
-        double at(long nowNanos) {
-            return running + (mean - running) * Math.exp((sinceNanos - nowNanos) / LOAD_NANOS);
-        }
-
-        /** The logarithm of the load at time 0. If nothing runs, the order by rank is the order by load at any time. */
-        double rank() {
-            return Math.log(mean) + sinceNanos / LOAD_NANOS;
-        }
-
-        void add(int difference, long nowNanos) {
-            mean = at(nowNanos);
-            sinceNanos = nowNanos;
-            running += difference;
-        }
-    }
-
-    private static final class Holder<K> {
+    static final class Holder<K> {
         private final K id;
-        private final Queue<K> quick;
-        private final Queue<K> slow;
+        private final TurnQueue<K> quick;
+        private final TurnQueue<K> slow;
 
         /** When the last long request of each operation ended. */
         private final Map<Object, Long> longEnds = new HashMap<>();
@@ -182,11 +134,11 @@ final class Turns<K> {
 
         private Holder(K id, long nowNanos) {
             this.id = id;
-            this.quick = new Queue<>(this, false, nowNanos);
-            this.slow = new Queue<>(this, true, nowNanos);
+            this.quick = new TurnQueue<>(this, false, nowNanos);
+            this.slow = new TurnQueue<>(this, true, nowNanos);
         }
 
-        Queue<K> queue(boolean isSlow) {
+        TurnQueue<K> queue(boolean isSlow) {
             return isSlow ? slow : quick;
         }
 
@@ -212,65 +164,12 @@ final class Turns<K> {
         }
     }
 
-    /** The requests of a holder that are expected to be slow, or its others. */
-    private static final class Queue<K> extends Load {
-        private final Holder<K> holder;
-        private final boolean isSlow;
-        private final Deque<Turn> waiting = new ArrayDeque<>();
-        private final Deque<Turn> runningTurns = new ArrayDeque<>();
-
-        /** Updated when a request of the queue begins to wait, and when one ends or stops waiting. */
-        private boolean isAfterLong;
-
-        /** The mean time of its last requests. A new queue does not count as short. */
-        private double meanNanos = LONG_NANOS;
-
-        /** The end of the last long request in a kept turn. */
-        private long chargedUntilNanos;
-
-        private long queueNumber;
-
-        private Queue(Holder<K> holder, boolean isSlow, long nowNanos) {
-            super(nowNanos);
-            this.chargedUntilNanos = nowNanos;
-            this.holder = holder;
-            this.isSlow = isSlow;
-        }
-
-        Kind kind() {
-            if (isSlow) {
-                return Kind.SLOW;
-            }
-            if (isAfterLong) {
-                return Kind.AFTER_LONG;
-            }
-            return meanNanos < SHORT_NANOS ? Kind.SHORT : Kind.OTHER;
-        }
-
-        void learn(long nanos) {
-            meanNanos += (nanos - meanNanos) * WEIGHT_IN_MEAN;
-        }
-
-        /** Requests that are long at the same time count once. One lock can make all of them long. */
-        long charge(long fromNanos, long nowNanos) {
-            long nanos = Math.min(nowNanos - fromNanos, nowNanos - chargedUntilNanos);
-            chargedUntilNanos = nowNanos;
-            return nanos;
-        }
-
-        /** Whether the first request is one of {@link #beginNext}. */
-        boolean hasNext() {
-            var first = waiting.peek();
-            return first != null && first.isNext;
-        }
-    }
-
     /** Completes when its request may run. */
-    private static final class Turn extends CompletableFuture<Void> {
+    static final class Turn extends CompletableFuture<Void> {
         private final long sinceNanos;
         private final @Nullable Object operation;
         private final boolean isSlow;
-        private final boolean isNext;
+        final boolean isNext;
         private long startNanos;
         private boolean usesKept;
         private boolean isCharged;
@@ -326,7 +225,7 @@ final class Turns<K> {
         this.limitsLong = limitsLong;
         this.memoryNanos = memory.toNanos();
         this.nanoTime = nanoTime;
-        this.total = new Load(nanoTime.getAsLong());
+        this.total = new MeanLoad(nanoTime.getAsLong());
     }
 
     /** Completes when a request may run. Each call needs one call of {@link #end}. */
@@ -452,7 +351,7 @@ final class Turns<K> {
         return next();
     }
 
-    private void stop(Turn turn, Queue<K> queue, long nowNanos) {
+    private void stop(Turn turn, TurnQueue<K> queue, long nowNanos) {
         add(-1, turn, queue, nowNanos);
         if (limitsLong) {
             queue.learn(nowNanos - turn.startNanos);
@@ -475,7 +374,7 @@ final class Turns<K> {
         forget(nowNanos);
         var mayRun = busy.stream().filter(each -> mayRun(each, nowNanos));
         return Stream.concat(idle.values().stream().flatMap(each -> first(each, nowNanos)), mayRun)
-                .min(Comparator.<Queue<K>>comparingDouble(each -> each.at(nowNanos))
+                .min(Comparator.<TurnQueue<K>>comparingDouble(each -> each.at(nowNanos))
                         .thenComparingInt(each -> each.running))
                 .map(each -> run(each, nowNanos))
                 .orElse(null);
@@ -485,14 +384,14 @@ final class Turns<K> {
      * The first queue that may run. At most {@link #max} holders run something. The others differ only in their loads,
      * and the set is sorted by load.
      */
-    private Stream<Queue<K>> first(SortedSet<Queue<K>> sorted, long nowNanos) {
+    private Stream<TurnQueue<K>> first(SortedSet<TurnQueue<K>> sorted, long nowNanos) {
         return sorted.stream()
                 .limit(max + 1L)
                 .filter(each -> mayRun(each, nowNanos))
                 .limit(1);
     }
 
-    private CompletableFuture<Void> run(Queue<K> queue, long nowNanos) {
+    private CompletableFuture<Void> run(TurnQueue<K> queue, long nowNanos) {
         var turn = queue.waiting.element();
         turn.startNanos = nowNanos;
         turn.usesKept = mayUseKept(queue, nowNanos);
@@ -506,31 +405,31 @@ final class Turns<K> {
         return turn;
     }
 
-    private void enterQueue(Queue<K> queue) {
+    private void enterQueue(TurnQueue<K> queue) {
         if (!queue.waiting.isEmpty()) {
-            queue.queueNumber = ++lastQueueNumber;
+            queue.number = ++lastQueueNumber;
             queue(queue).add(queue);
         }
     }
 
     /** Must be called before the load or the first request of a waiting queue changes. */
-    private void leaveQueue(Queue<K> queue) {
+    private void leaveQueue(TurnQueue<K> queue) {
         queue(queue).remove(queue);
     }
 
-    private Collection<Queue<K>> queue(Queue<K> queue) {
+    private Collection<TurnQueue<K>> queue(TurnQueue<K> queue) {
         if (queue.running > 0 || queue.hasNext()) {
             return busy;
         }
         return Objects.requireNonNull(idle.get(queue.kind()));
     }
 
-    private static <K> SortedSet<Queue<K>> newIdle() {
+    private static <K> SortedSet<TurnQueue<K>> newIdle() {
         return new TreeSet<>(
-                Comparator.<Queue<K>>comparingDouble(Load::rank).thenComparingLong(queue -> queue.queueNumber));
+                Comparator.<TurnQueue<K>>comparingDouble(MeanLoad::rank).thenComparingLong(queue -> queue.number));
     }
 
-    private void add(int difference, Turn turn, Queue<K> queue, long nowNanos) {
+    private void add(int difference, Turn turn, TurnQueue<K> queue, long nowNanos) {
         queue.add(difference, nowNanos);
         total.add(difference, nowNanos);
         slow += queue.isSlow ? difference : 0;
@@ -541,7 +440,7 @@ final class Turns<K> {
         }
     }
 
-    private boolean mayRun(Queue<K> queue, long nowNanos) {
+    private boolean mayRun(TurnQueue<K> queue, long nowNanos) {
         var holder = queue.holder;
         if (isAlone(holder, nowNanos)) {
             // One turn is for its quick requests and for others that begin.
@@ -561,7 +460,7 @@ final class Turns<K> {
     }
 
     /** A queue that already runs something leaves turns for others. All of its requests may wait for one lock. */
-    private int maxFor(Queue<K> queue) {
+    private int maxFor(TurnQueue<K> queue) {
         if (queue.running == 0 || queue.hasNext()) {
             return max;
         }
@@ -588,7 +487,7 @@ final class Turns<K> {
         return true;
     }
 
-    private boolean mayUseKept(Queue<K> queue, long nowNanos) {
+    private boolean mayUseKept(TurnQueue<K> queue, long nowNanos) {
         return switch (queue.kind()) {
             case SHORT -> true;
             case OTHER -> queue.running == 0 && queue.at(nowNanos) <= Math.max(LIGHT, meanLoad(nowNanos) / 2);
