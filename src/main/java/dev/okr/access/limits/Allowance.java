@@ -31,7 +31,7 @@ public final class Allowance<K> {
 
     public synchronized void use(K holder, long nanos, long nowNanos) {
         endNanos.values().removeIf(end -> nowNanos - end >= savedNanos);
-        endNanos.merge(holder, nowNanos - savedNanos + part * nanos, (end, first) -> end + part * nanos);
+        endNanos.merge(holder, nowNanos - savedNanos + part * nanos, (end, _) -> end + part * nanos);
     }
 
     public synchronized boolean isUsedUp(K holder, long nowNanos) {

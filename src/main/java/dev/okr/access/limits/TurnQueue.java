@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The requests of a holder that are expected to be slow, or its others. The lock of {@link Turns} guards it. */
+/**
+ * One of the two queues of a holder: its requests that are expected to be slow, or all others. The lock of {@link Turns}
+ * guards it.
+ */
 final class TurnQueue<K> extends MeanLoad {
     /** A holder whose requests take less time than this on average has short requests. */
     private static final double SHORT_NANOS = Duration.ofMillis(100).toNanos();
@@ -19,7 +22,7 @@ final class TurnQueue<K> extends MeanLoad {
     final Deque<Turn> waiting = new ArrayDeque<>();
     final Deque<Turn> runningTurns = new ArrayDeque<>();
 
-    /** Updated when a request of the queue begins to wait, and when one ends or stops waiting. */
+    /** Updated when a request becomes the first of the queue, and when one ends or stops waiting. */
     boolean isAfterLong;
 
     /** Orders queues with equal loads. */
@@ -28,14 +31,14 @@ final class TurnQueue<K> extends MeanLoad {
     /** The mean time of its last requests. A new queue does not count as short. */
     private double meanNanos = Turns.LONG_NANOS;
 
-    /** The end of the last long request in a kept turn. */
+    /** The end of the last long request in a kept turn. At first, the creation of the queue. */
     private long chargedUntilNanos;
 
     TurnQueue(Holder<K> holder, boolean isSlow, long nowNanos) {
         super(nowNanos);
-        this.chargedUntilNanos = nowNanos;
         this.holder = holder;
         this.isSlow = isSlow;
+        this.chargedUntilNanos = nowNanos;
     }
 
     /** The kinds of queues. Of each kind, the queue with the smallest load is next. */
@@ -44,7 +47,7 @@ final class TurnQueue<K> extends MeanLoad {
         SHORT,
         /** Its requests were not short, or are not known yet. */
         OTHER,
-        /** It has used up its time for long requests in kept turns. */
+        /** Its holder has used up its time for long requests in kept turns. */
         AFTER_LONG,
         /** Its requests are expected to be slow. */
         SLOW

@@ -27,37 +27,39 @@ import org.jspecify.annotations.Nullable;
  * every turn. The next turn goes to the holder with the smallest load. The load is an exponentially weighted mean of
  * the number of running requests. So the short requests of one holder do not wait for the long requests of all others.
  *
- * <p>A request that runs cannot be interrupted. So while several holders are active, heavy requests use at most a
- * third of the turns. There are two exceptions: a holder that runs nothing, if a third of the turns stays free, and
- * the first slow request. The other turns are kept for holders whose requests are short, and for light holders. A
- * light holder runs nothing and has a small load. A holder that has used up its time for long requests in kept turns
- * cannot use kept turns. All other requests are heavy. A request that is long becomes heavy.
+ * <p>A request that runs cannot be interrupted. So while several holders are active, a heavy request begins only if
+ * heavy requests then use at most a third of the turns. Three kinds of requests are exempt: the only request of a
+ * holder, if a third of the turns stays free, the only slow request, and those of {@link #beginNext}.
  *
- * <p>In the last third of the turns, a queue begins a request only if it runs nothing. A queue with short requests may also
- * begin its second request there, but not in the last turn.
+ * <p>The other turns are kept for queues with short requests and for light queues. A light queue runs nothing and has a
+ * small load. A holder that has used up its time for long requests in kept turns cannot use kept turns. A request that
+ * may not use kept turns is heavy. A request that has become long is heavy too.
  *
- * <p>Each holder has a second queue, with its own load, for requests that are expected to be slow. They are heavy. So if a
- * holder searches all the time, its other requests can still use the kept turns. A request is also expected to be slow if
- * others of the same operation were long recently.
+ * <p>In the last third of the turns, a queue begins a request only if it runs nothing. A queue with short requests also
+ * begins its second request there, but not in the last turn. Requests of {@link #beginNext} are exempt.
+ *
+ * <p>Each holder has two queues, each with its own load. One is for requests that are expected to be slow. They are
+ * heavy. So a holder that searches all the time can still use the kept turns for its other requests. A request is also
+ * expected to be slow if others of the same operation were long recently.
  *
  * <p>The lock of this object guards all counts.
  *
  * @param <K> the holders
  */
 final class Turns<K> {
-    /** A holder counts as active for this time after its last request. */
+    /** A holder counts as active for this time after its last request began or ended. */
     private static final long ACTIVE_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** A holder is forgotten this time after its last request. With a shorter time, a pause would reset its load. */
     private static final Duration MEMORY = Duration.ofSeconds(20);
 
-    /** A holder that is alone leaves a third of the turns free. */
-    private static final int PART_KEPT = 3;
+    /** A holder that is alone leaves the last third of the turns free. A holder that runs something can use little of it. */
+    private static final int PART_LAST = 3;
 
     /** While several holders are active, heavy requests use at most a third of the turns. */
     private static final int PART_FOR_HEAVY = 3;
 
-    /** A holder that runs nothing and has at most this load is light, even if the others have less. */
+    /** A queue that runs nothing and has at most this load is light, even if the others have less. */
     private static final double LIGHT = 0.5;
 
     /**
@@ -72,15 +74,18 @@ final class Turns<K> {
     /** A holder may use a fortieth of the time for long requests in kept turns. */
     private static final int PART_FOR_LONG = 40;
 
-    /** Nearly the longest statement. So a short stall of the database does not use up the time of everybody. */
+    /**
+     * The longest time that a holder can save. It is nearly as long as the longest statement. So a short stall of the
+     * database does not use up the time of every holder.
+     */
     private static final Duration SAVED_FOR_LONG = Duration.ofSeconds(2);
 
     private final int max;
     private final int maxHeavy;
 
     /**
-     * While at least this many requests run, a queue begins a request only if it runs nothing, if it is its second
-     * short request, or by {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
+     * While at least this many requests run, a queue begins only its first request, its second one if its requests are
+     * short, and those of {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -114,10 +119,10 @@ final class Turns<K> {
     private int waiting;
 
     /** The number of running requests that were expected to be slow. */
-    private int slow;
+    private int runningSlow;
 
-    /** All turns that run. There are only a few. */
-    private final List<Turn> running = new ArrayList<>();
+    /** There are only a few. */
+    private final List<Turn> runningTurns = new ArrayList<>();
 
     static final class Holder<K> {
         private final K id;
@@ -127,7 +132,7 @@ final class Turns<K> {
         /** When the last long request of each operation ended. */
         private final Map<Object, Long> longEnds = new HashMap<>();
 
-        /** Until when an operation is expected to be slow. */
+        /** The time until which each operation is expected to be slow. */
         private final Map<Object, Long> slowUntil = new HashMap<>();
 
         private long activeNanos;
@@ -180,6 +185,10 @@ final class Turns<K> {
             this.isSlow = isSlow;
             this.isNext = isNext;
         }
+
+        private boolean isLong(long nowNanos) {
+            return nowNanos - startNanos > LONG_NANOS;
+        }
     }
 
     /** @param max the maximum number of requests that run at the same time */
@@ -197,7 +206,7 @@ final class Turns<K> {
     }
 
     private Turns(int max, Duration memory, LongSupplier nanoTime) {
-        this(Math.max(1, max), Math.max(1, max - max / PART_KEPT), Math.max(1, max / 2), true, memory, nanoTime);
+        this(Math.max(1, max), Math.max(1, max - max / PART_LAST), Math.max(1, max / 2), true, memory, nanoTime);
     }
 
     /**
@@ -219,7 +228,7 @@ final class Turns<K> {
             int max, int maxAlone, int maxBesideOthers, boolean limitsLong, Duration memory, LongSupplier nanoTime) {
         this.max = max;
         this.maxHeavy = Math.max(1, max / PART_FOR_HEAVY);
-        this.maxOfBusy = Math.max(1, max - Math.max(1, max / PART_KEPT));
+        this.maxOfBusy = Math.max(1, max - Math.max(1, max / PART_LAST));
         this.maxAlone = maxAlone;
         this.maxBesideOthers = maxBesideOthers;
         this.limitsLong = limitsLong;
@@ -259,18 +268,18 @@ final class Turns<K> {
         var turn = new Turn(nowNanos, operation, isSlow || holder.isSlow(operation, nowNanos), isNext);
         var queue = holder.queue(turn.isSlow);
         if (isNext) {
-            leaveQueue(queue);
+            removeWaiting(queue);
             queue.waiting.addFirst(turn);
         } else {
             queue.waiting.addLast(turn);
         }
         waiting++;
         if (queue.waiting.size() == 1 || isNext) {
-            queue.isAfterLong = longRequests.isUsedUp(queue.holder.id, nowNanos);
+            queue.isAfterLong = longRequests.isUsedUp(id, nowNanos);
             if (mayRun(queue, nowNanos)) {
                 run(queue, nowNanos).complete(null);
             } else {
-                enterQueue(queue);
+                addWaiting(queue);
             }
         }
         return turn;
@@ -306,7 +315,7 @@ final class Turns<K> {
         }
     }
 
-    /** Whether the maximum number of requests runs, and a holder waits that runs nothing. */
+    /** Whether the maximum number of requests runs, and a queue that runs nothing waits. */
     synchronized boolean isWaitedFor() {
         return total.running >= max && !idle.values().stream().allMatch(Set::isEmpty);
     }
@@ -337,7 +346,7 @@ final class Turns<K> {
         holder.activeNanos = nowNanos;
         holders.putLast(id, holder);
         var queue = holder.queue(turn instanceof Turn own && own.isSlow);
-        leaveQueue(queue);
+        removeWaiting(queue);
         if (queue.waiting.remove(turn)) {
             waiting--;
         } else {
@@ -346,8 +355,8 @@ final class Turns<K> {
                 stop(run, queue, nowNanos);
             }
         }
-        queue.isAfterLong = longRequests.isUsedUp(queue.holder.id, nowNanos);
-        enterQueue(queue);
+        queue.isAfterLong = longRequests.isUsedUp(id, nowNanos);
+        addWaiting(queue);
         return next();
     }
 
@@ -356,16 +365,18 @@ final class Turns<K> {
         if (limitsLong) {
             queue.learn(nowNanos - turn.startNanos);
         }
-        long longSinceNanos = turn.startNanos + LONG_NANOS;
-        if (longSinceNanos - nowNanos < 0 && turn.operation != null) {
+        if (!turn.isLong(nowNanos)) {
+            return;
+        }
+        if (turn.operation != null) {
             queue.holder.learn(turn.operation, turn.startNanos, nowNanos);
         }
-        if (turn.isCharged && longSinceNanos - nowNanos < 0) {
-            longRequests.use(queue.holder.id, queue.charge(longSinceNanos, nowNanos), nowNanos);
+        if (turn.isCharged) {
+            longRequests.use(queue.holder.id, queue.charge(turn.startNanos + LONG_NANOS, nowNanos), nowNanos);
         }
     }
 
-    /** The next request that may run. */
+    /** Begins the next request that may run. Null if there is none. */
     private synchronized @Nullable CompletableFuture<Void> next() {
         if (waiting == 0) {
             return null;
@@ -381,8 +392,8 @@ final class Turns<K> {
     }
 
     /**
-     * The first queue that may run. At most {@link #max} holders run something. The others differ only in their loads,
-     * and the set is sorted by load.
+     * The first queue that may run. The set is sorted by load. At most {@link #max} holders run something, so one of the
+     * first max + 1 queues belongs to a holder that runs nothing. If that queue may not run, no later one may.
      */
     private Stream<TurnQueue<K>> first(SortedSet<TurnQueue<K>> sorted, long nowNanos) {
         return sorted.stream()
@@ -395,29 +406,30 @@ final class Turns<K> {
         var turn = queue.waiting.element();
         turn.startNanos = nowNanos;
         turn.usesKept = mayUseKept(queue, nowNanos);
-        leaveQueue(queue);
+        removeWaiting(queue);
         queue.waiting.remove();
         waiting--;
         add(1, turn, queue, nowNanos);
+        // While only this holder runs requests, a long one takes no turn from others.
         turn.isCharged = limitsLong && turn.usesKept && total.running > queue.holder.running();
         queue.runningTurns.add(turn);
-        enterQueue(queue);
+        addWaiting(queue);
         return turn;
     }
 
-    private void enterQueue(TurnQueue<K> queue) {
+    private void addWaiting(TurnQueue<K> queue) {
         if (!queue.waiting.isEmpty()) {
             queue.number = ++lastQueueNumber;
-            queue(queue).add(queue);
+            setOf(queue).add(queue);
         }
     }
 
-    /** Must be called before the load or the first request of a waiting queue changes. */
-    private void leaveQueue(TurnQueue<K> queue) {
-        queue(queue).remove(queue);
+    /** Must be called before the load, the kind or the first request of a waiting queue changes. */
+    private void removeWaiting(TurnQueue<K> queue) {
+        setOf(queue).remove(queue);
     }
 
-    private Collection<TurnQueue<K>> queue(TurnQueue<K> queue) {
+    private Collection<TurnQueue<K>> setOf(TurnQueue<K> queue) {
         if (queue.running > 0 || queue.hasNext()) {
             return busy;
         }
@@ -432,26 +444,26 @@ final class Turns<K> {
     private void add(int difference, Turn turn, TurnQueue<K> queue, long nowNanos) {
         queue.add(difference, nowNanos);
         total.add(difference, nowNanos);
-        slow += queue.isSlow ? difference : 0;
+        runningSlow += queue.isSlow ? difference : 0;
         if (difference > 0) {
-            running.add(turn);
+            runningTurns.add(turn);
         } else {
-            running.remove(turn);
+            runningTurns.remove(turn);
         }
     }
 
     private boolean mayRun(TurnQueue<K> queue, long nowNanos) {
         var holder = queue.holder;
         if (isAlone(holder, nowNanos)) {
-            // One turn is for its quick requests and for others that begin.
-            boolean isTooSlow = queue.isSlow && !queue.hasNext() && slow >= Math.max(1, maxAlone - 1);
-            return total.running < maxAlone && !isTooSlow;
+            // One turn is for quick requests of this holder, and for others that begin.
+            boolean needsLastTurn = queue.isSlow && !queue.hasNext() && runningSlow >= Math.max(1, maxAlone - 1);
+            return total.running < maxAlone && !needsLastTurn;
         }
         if (total.running >= maxFor(queue) || holder.running() >= maxBesideOthers) {
             return false;
         }
         // Otherwise, heavy requests of others could keep all slow requests waiting.
-        boolean isFirstSlow = queue.isSlow && slow == 0;
+        boolean isFirstSlow = queue.isSlow && runningSlow == 0;
         return isFirstSlow
                 || queue.hasNext()
                 || total.running < maxOfBusy && holder.running() == 0
@@ -469,8 +481,8 @@ final class Turns<K> {
     }
 
     private long heavy(long nowNanos) {
-        return running.stream()
-                .filter(turn -> !turn.usesKept || nowNanos - turn.startNanos > LONG_NANOS)
+        return runningTurns.stream()
+                .filter(turn -> !turn.usesKept || turn.isLong(nowNanos))
                 .count();
     }
 

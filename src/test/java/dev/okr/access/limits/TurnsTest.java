@@ -49,16 +49,16 @@ class TurnsTest {
     }
 
     @Test
-    void two_turns_are_kept_for_organisations_that_run_nothing() {
+    void the_last_two_turns_are_for_organisations_that_run_nothing() {
         turns.end(THIRD, begin(THIRD, 1).getFirst());
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         assertThat(running(begin(THIRD, 2))).isEqualTo(1);
         assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
     void an_organisation_with_long_requests_loses_the_kept_turns() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         runInKeptTurn(THIRD, Duration.ofMillis(3_400));
         pass(Duration.ofSeconds(30));
         var again = begin(THIRD, 1).getFirst();
@@ -71,7 +71,7 @@ class TurnsTest {
 
     @Test
     void an_organisation_that_waits_after_long_requests_does_not_keep_others_from_the_kept_turns() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         runInKeptTurn(THIRD, Duration.ofMillis(3_400));
         pass(Duration.ofSeconds(30));
         // Now the load of this organisation is the larger one.
@@ -88,7 +88,7 @@ class TurnsTest {
 
     @Test
     void an_organisation_with_few_long_requests_has_the_kept_turns() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         for (int i = 0; i < 20; i++) {
             runInKeptTurn(THIRD, Duration.ofMillis(700));
             pass(Duration.ofSeconds(10));
@@ -210,7 +210,7 @@ class TurnsTest {
 
     @Test
     void constant_searches_do_not_take_the_kept_turns_from_the_short_requests_of_an_organisation() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         for (int i = 0; i < 20; i++) {
             var search = turns.begin(THIRD, null, true);
             assertThat(search).isDone();
@@ -222,7 +222,7 @@ class TurnsTest {
 
     @Test
     void only_the_first_request_that_is_expected_to_be_slow_gets_a_kept_turn() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         assertThat(turns.begin(THIRD, null, true)).isDone();
         assertThat(turns.begin(FOURTH, null, true)).isNotDone();
         assertThat(turns.begin(FOURTH, null, false)).isDone();
@@ -266,7 +266,7 @@ class TurnsTest {
 
     @Test
     void a_request_that_is_expected_to_be_slow_does_not_keep_others_from_the_kept_turns() {
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         // So the slow request that waits has the smaller load.
         runInKeptTurn(SIXTH, Duration.ofMillis(90));
         turns.begin(FOURTH, null, true);
@@ -282,7 +282,7 @@ class TurnsTest {
     void long_operations_do_not_take_the_kept_turns_from_the_other_requests_of_an_organisation() {
         runLong(THIRD, "roll up", false);
         runLong(THIRD, "roll up", false);
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         for (int i = 0; i < 10; i++) {
             var rollUp = turns.begin(THIRD, "roll up", false);
             runInKeptTurn(THIRD, Duration.ofMillis(5));
@@ -300,7 +300,7 @@ class TurnsTest {
         runLong(THIRD, "roll up", false);
         runLong(THIRD, "roll up", false);
         pass(Duration.ofSeconds(21));
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         turns.begin(FOURTH, null, true);
         assertThat(turns.begin(THIRD, "roll up", false)).isDone();
     }
@@ -310,7 +310,7 @@ class TurnsTest {
         var stalled = List.of(turns.begin(THIRD, "read", false), turns.begin(THIRD, "read", false));
         pass(Duration.ofSeconds(1));
         stalled.forEach(turn -> turns.end(THIRD, turn));
-        takeAllTurnsThatAreNotKept();
+        takeAllTurnsButTheLastThird();
         assertThat(turns.begin(THIRD, "read", false)).isDone();
     }
 
@@ -349,7 +349,7 @@ class TurnsTest {
     }
 
     @Test
-    void short_requests_do_not_take_the_last_turn() {
+    void a_second_short_request_does_not_take_the_last_turn() {
         List.of(GREEDY, OTHER, THIRD).forEach(this::makeShort);
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20)) + running(begin(THIRD, 20)))
                 .isEqualTo(6);
@@ -357,12 +357,13 @@ class TurnsTest {
     }
 
     @Test
-    void requests_that_are_not_short_do_not_take_the_last_third_of_the_turns() {
-        // So no organisation is alone.
-        begin(FOURTH, 1);
-        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(4);
-        assertThat(running(begin(THIRD, 20))).isEqualTo(1);
-        assertThat(begin(FIFTH, 1)).allMatch(CompletableFuture::isDone);
+    void an_organisation_without_short_requests_begins_only_one_in_the_last_third_of_the_turns() {
+        makeShort(GREEDY);
+        makeShort(OTHER);
+        begin(THIRD, 1);
+        assertThat(running(begin(GREEDY, 2)) + running(begin(OTHER, 2))).isEqualTo(4);
+        assertThat(begin(THIRD, 1).getFirst()).isNotDone();
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     @Test
@@ -409,7 +410,7 @@ class TurnsTest {
         for (int i = 0; i < 3; i++) {
             turns.begin(GREEDY, null, true);
         }
-        // It runs something, so it may not begin a heavy request. Its slow queue has the smallest load.
+        // It runs something, so it may not begin another heavy request. Its slow queue has the smallest load.
         var waiting = turns.begin(THIRD, null, true);
         assertThat(waiting).isNotDone();
         begin(FOURTH, 1);
@@ -438,7 +439,7 @@ class TurnsTest {
         }
     }
 
-    private void takeAllTurnsThatAreNotKept() {
+    private void takeAllTurnsButTheLastThird() {
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(4);
         assertThat(begin(SEVENTH, 1)).allMatch(CompletableFuture::isDone);
