@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * small load. A holder that has used up its time for long requests in kept turns cannot use kept turns. A request that
  * may not use kept turns is heavy. A request that has become long is heavy too.
  *
- * <p>In the last third of the turns, a queue begins a request only if it runs nothing. A queue with short requests also
- * begins its second request there, but not in the last turn. Requests of {@link #beginNext} are exempt.
+ * <p>The last turn is only for holders that run nothing. In the rest of the last third of the turns, a queue begins its
+ * first request, its second one if its requests are short, and those of {@link #beginNext}.
  *
  * <p>Each holder has two queues, each with its own load. One is for requests that are expected to be slow. They are
  * heavy. So a holder that searches all the time can still use the kept turns for its other requests. A request is also
@@ -84,8 +84,8 @@ final class Turns<K> {
     private final int maxHeavy;
 
     /**
-     * While at least this many requests run, a queue begins only its first request, its second one if its requests are
-     * short, and those of {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
+     * All but the last third of the turns. While at least this many requests run, a queue begins only its first request, its
+     * second one if its requests are short, and those of {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -471,13 +471,13 @@ final class Turns<K> {
                 || limitsLong && heavy(nowNanos) < maxHeavy;
     }
 
-    /** A queue that already runs something leaves turns for others. All of its requests may wait for one lock. */
+    /** A holder that already runs something leaves turns for others. All of its requests may wait for one lock. */
     private int maxFor(TurnQueue<K> queue) {
-        if (queue.running == 0 || queue.hasNext()) {
+        if (queue.holder.running() == 0) {
             return max;
         }
-        boolean mayBeginSecond = queue.kind() == Kind.SHORT && queue.running == 1;
-        return mayBeginSecond ? max - 1 : maxOfBusy;
+        boolean isSecondShort = queue.kind() == Kind.SHORT && queue.running == 1;
+        return queue.running == 0 || queue.hasNext() || isSecondShort ? max - 1 : maxOfBusy;
     }
 
     private long heavy(long nowNanos) {

@@ -210,7 +210,7 @@ class TurnsTest {
 
     @Test
     void constant_searches_do_not_take_the_kept_turns_from_the_short_requests_of_an_organisation() {
-        takeAllTurnsButTheLastThird();
+        takeFourTurns();
         for (int i = 0; i < 20; i++) {
             var search = turns.begin(THIRD, null, true);
             assertThat(search).isDone();
@@ -282,7 +282,7 @@ class TurnsTest {
     void long_operations_do_not_take_the_kept_turns_from_the_other_requests_of_an_organisation() {
         runLong(THIRD, "roll up", false);
         runLong(THIRD, "roll up", false);
-        takeAllTurnsButTheLastThird();
+        takeFourTurns();
         for (int i = 0; i < 10; i++) {
             var rollUp = turns.begin(THIRD, "roll up", false);
             runInKeptTurn(THIRD, Duration.ofMillis(5));
@@ -353,6 +353,27 @@ class TurnsTest {
         List.of(GREEDY, OTHER, THIRD).forEach(this::makeShort);
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20)) + running(begin(THIRD, 20)))
                 .isEqualTo(6);
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void slow_and_short_requests_of_three_organisations_do_not_take_the_last_turn() {
+        List.of(GREEDY, OTHER, THIRD).forEach(this::makeShort);
+        begin(OTHER, 1);
+        turns.begin(THIRD, null, true);
+        begin(GREEDY, 3);
+        assertThat(begin(OTHER, 1)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(THIRD, 1).getFirst()).isNotDone();
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void requests_that_have_waited_for_something_else_do_not_take_the_last_turn() {
+        for (var each : List.of(GREEDY, OTHER, THIRD)) {
+            begin(each, 1);
+            turns.beginNext(each, null, false);
+        }
+        assertThat(turns.beginNext(GREEDY, null, false)).isNotDone();
         assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
@@ -440,9 +461,13 @@ class TurnsTest {
     }
 
     private void takeAllTurnsButTheLastThird() {
+        takeFourTurns();
+        assertThat(begin(SEVENTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    private void takeFourTurns() {
         begin(THIRD, 1).forEach(turn -> turns.end(THIRD, turn));
         assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(4);
-        assertThat(begin(SEVENTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
     private void runInKeptTurn(UUID organization, Duration time) {
