@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * small load. A holder that has used up its time for long requests in kept turns cannot use kept turns. A request that
  * may not use kept turns is heavy. A request that has become long is heavy too.
  *
- * <p>The last turn is only for holders that run nothing. In the rest of the last third of the turns, a queue begins its
- * first request, its second one if its requests are short, and those of {@link #beginNext}.
+ * <p>The last turn is only for holders that run nothing. In the rest of the last third of the turns, a holder begins a
+ * request only if it runs at most one.
  *
  * <p>Each holder has two queues, each with its own load. One is for requests that are expected to be slow. They are
  * heavy. So a holder that searches all the time can still use the kept turns for its other requests. A request is also
@@ -84,8 +84,8 @@ final class Turns<K> {
     private final int maxHeavy;
 
     /**
-     * All but the last third of the turns. While at least this many requests run, a queue begins only its first request, its
-     * second one if its requests are short, and those of {@link #beginNext}. While fewer run, a holder that runs nothing may begin even a heavy request.
+     * All but the last third of the turns. While at least this many requests run, a holder begins a request only if it
+     * runs at most one. While fewer run, a holder that runs nothing may begin even a heavy request.
      */
     private final int maxOfBusy;
 
@@ -459,7 +459,7 @@ final class Turns<K> {
             boolean needsLastTurn = queue.isSlow && !queue.hasNext() && runningSlow >= Math.max(1, maxAlone - 1);
             return total.running < maxAlone && !needsLastTurn;
         }
-        if (total.running >= maxFor(queue) || holder.running() >= maxBesideOthers) {
+        if (total.running >= maxFor(holder) || holder.running() >= maxBesideOthers) {
             return false;
         }
         // Otherwise, heavy requests of others could keep all slow requests waiting.
@@ -472,12 +472,12 @@ final class Turns<K> {
     }
 
     /** A holder that already runs something leaves turns for others. All of its requests may wait for one lock. */
-    private int maxFor(TurnQueue<K> queue) {
-        if (queue.holder.running() == 0) {
-            return max;
-        }
-        boolean isSecondShort = queue.kind() == Kind.SHORT && queue.running == 1;
-        return queue.running == 0 || queue.hasNext() || isSecondShort ? max - 1 : maxOfBusy;
+    private int maxFor(Holder<K> holder) {
+        return switch (holder.running()) {
+            case 0 -> max;
+            case 1 -> max - 1;
+            default -> maxOfBusy;
+        };
     }
 
     private long heavy(long nowNanos) {

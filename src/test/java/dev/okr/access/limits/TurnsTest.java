@@ -368,22 +368,23 @@ class TurnsTest {
     }
 
     @Test
+    void two_organisations_take_five_turns() {
+        makeShort(GREEDY);
+        makeShort(OTHER);
+        assertThat(running(begin(GREEDY, 20)) + running(begin(OTHER, 20))).isEqualTo(5);
+        assertThat(turns.begin(OTHER, null, true)).isNotDone();
+        assertThat(turns.beginNext(OTHER, null, false)).isNotDone();
+        assertThat(begin(THIRD, 1)).allMatch(CompletableFuture::isDone);
+        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void requests_that_have_waited_for_something_else_do_not_take_the_last_turn() {
         for (var each : List.of(GREEDY, OTHER, THIRD)) {
             begin(each, 1);
             turns.beginNext(each, null, false);
         }
         assertThat(turns.beginNext(GREEDY, null, false)).isNotDone();
-        assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
-    }
-
-    @Test
-    void an_organisation_without_short_requests_begins_only_one_in_the_last_third_of_the_turns() {
-        makeShort(GREEDY);
-        makeShort(OTHER);
-        begin(THIRD, 1);
-        assertThat(running(begin(GREEDY, 2)) + running(begin(OTHER, 2))).isEqualTo(4);
-        assertThat(begin(THIRD, 1).getFirst()).isNotDone();
         assertThat(begin(FOURTH, 1)).allMatch(CompletableFuture::isDone);
     }
 
