@@ -22,7 +22,7 @@ import java.util.Set;
  */
 final class ConnectionLimit {
     private static final int PART_OF_HEAP = 8;
-    private static final int PART_FOR_ADDRESS = 8;
+    private static final int PART_FOR_ADDRESS = 16;
 
     /**
      * Memory that an address can always use, even if others use up the limit. Each connection also has its free memory
