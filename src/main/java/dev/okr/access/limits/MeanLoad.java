@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** The number of running requests, and its exponentially weighted mean. */
 class MeanLoad {
-    /** The time constant of the mean. A value that is this old has the weight 1/e. It is longer than any statement takes. */
+    /** The time constant of the mean. A value that is this old has the weight 1/e. Longer than any statement takes. */
     private static final double TIME_CONSTANT_NANOS = Duration.ofSeconds(10).toNanos();
 
     int running;

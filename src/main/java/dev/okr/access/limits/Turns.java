@@ -252,7 +252,7 @@ final class Turns<K> {
 
     /**
      * Like {@link #begin}, but before the other requests of the queue, and not limited by the number of heavy requests.
-     * Another limit must limit the number of these requests.
+     * The limits of a holder and of the last third of the turns still apply.
      */
     CompletableFuture<Void> beginNext(K id, @Nullable Object operation, boolean isSlow) {
         return begin(id, operation, isSlow, true);

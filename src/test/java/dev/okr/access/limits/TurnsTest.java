@@ -49,7 +49,7 @@ class TurnsTest {
     }
 
     @Test
-    void the_last_two_turns_are_for_organisations_that_run_nothing() {
+    void heavy_requests_of_one_organisation_take_only_one_of_the_last_two_turns() {
         turns.end(THIRD, begin(THIRD, 1).getFirst());
         takeAllTurnsButTheLastThird();
         assertThat(running(begin(THIRD, 2))).isEqualTo(1);
