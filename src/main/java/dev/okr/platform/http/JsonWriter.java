@@ -56,7 +56,6 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         void endTurn();
     }
 
-    private static final int INITIAL_BYTES = 2_048;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     // Not the mapper itself, because a native image creates this object at build time.
@@ -182,7 +181,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     private static final class Parts extends OutputStream {
         private final BooleanSupplier isGone;
         private final List<ByteBuf> full = new ArrayList<>();
-        private byte[] part = new byte[INITIAL_BYTES];
+        private byte[] part = {};
         private int used;
 
         Parts(BooleanSupplier isGone) {
@@ -199,7 +198,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             int written = 0;
             while (written < length) {
                 if (used == part.length) {
-                    grow();
+                    grow(length - written);
                 }
                 int added = Math.min(length - written, part.length - used);
                 System.arraycopy(bytes, start + written, part, used, added);
@@ -208,9 +207,11 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             }
         }
 
-        private void grow() {
+        private void grow(int missing) {
             if (part.length < ResponseParts.MAX_BYTES) {
-                part = Arrays.copyOf(part, Math.min(2 * part.length, ResponseParts.MAX_BYTES));
+                // Jackson writes a short response in one call. So an array of exactly its size is enough.
+                int enough = Math.max(2 * part.length, used + missing);
+                part = Arrays.copyOf(part, Math.min(enough, ResponseParts.MAX_BYTES));
                 return;
             }
             if (isGone.getAsBoolean()) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
-import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.transactions.Deadline;
 import dev.okr.platform.transactions.SqlFailures;
 import io.netty.handler.codec.TooLongFrameException;
@@ -23,7 +22,6 @@ import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -133,7 +131,7 @@ public class Problems {
 
     /** Sends the response to a request that cannot be decoded, so its path is unknown. Closes the connection. */
     public void end(HttpServerRequest request, Failure failure) {
-        var requestId = UuidV7.at(Instant.now()).toString();
+        var requestId = RequestIds.newId();
         RequestIds.forbidCaching(request.response())
                 .setStatusCode(failure.code().status())
                 .putHeader(RequestIds.HEADER, requestId)

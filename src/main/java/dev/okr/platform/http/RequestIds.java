@@ -8,6 +8,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +38,19 @@ public class RequestIds {
             return known;
         }
         var given = context.request().getHeader(HEADER);
-        var id = given != null && isAcceptable(given)
-                ? given
-                : UuidV7.at(Instant.now()).toString();
+        var id = given != null && isAcceptable(given) ? given : newId();
         context.put(REQUEST_ID, id);
         context.response().putHeader(HEADER, id);
         if (ApiPath.needsKey(context)) {
             forbidCaching(context.response());
         }
         return id;
+    }
+
+    /** A new id. New ids sort by time. They are not secret, so they need no cryptographic random numbers. */
+    static String newId() {
+        var now = UuidV7.least(Instant.now());
+        return UuidV7.withTimeOf(now, ThreadLocalRandom.current().nextLong()).toString();
     }
 
     static HttpServerResponse forbidCaching(HttpServerResponse response) {

@@ -30,7 +30,7 @@ public final class ResponseParts {
     private static void sendFrom(int start, Buffer body, HttpServerResponse response) {
         int end = Math.min(start + MAX_BYTES, body.length());
         if (end == body.length()) {
-            response.end(body.slice(start, end));
+            response.end(start == 0 ? body : body.slice(start, end));
         } else {
             response.write(body.slice(start, end)).onSuccess(written -> sendFrom(end, body, response));
         }

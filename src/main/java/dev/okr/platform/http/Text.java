@@ -54,9 +54,12 @@ public final class Text {
     static String printable(String text) {
         var masked = text.contains(API_KEY_PREFIX) ? API_KEY.matcher(text).replaceAll(MASKED_API_KEY) : text;
         var printable = new StringBuilder();
-        masked.codePoints()
-                .limit(MAX_ECHOED_CHARACTERS)
-                .forEach(codePoint -> printable.appendCodePoint(isClean(codePoint) ? codePoint : REPLACEMENT));
+        int at = 0;
+        for (int count = 0; count < MAX_ECHOED_CHARACTERS && at < masked.length(); count++) {
+            int codePoint = masked.codePointAt(at);
+            printable.appendCodePoint(isClean(codePoint) ? codePoint : REPLACEMENT);
+            at += Character.charCount(codePoint);
+        }
         return printable.toString();
     }
 
