@@ -29,9 +29,15 @@ public enum Limit {
 
     private static final String PREFIX = "okr.limits.";
 
-    /** The configured value. It is not stored, because a native image would keep the value of its build. */
+    /** 0 until the first use. It must not be read earlier, because a native image would keep the value of its build. */
+    private volatile int value;
+
+    /** The configured value. */
     public int value() {
-        return ConfigProvider.getConfig().getValue(PREFIX + key(), Integer.class);
+        if (value == 0) {
+            value = ConfigProvider.getConfig().getValue(PREFIX + key(), Integer.class);
+        }
+        return value;
     }
 
     /**
