@@ -383,23 +383,45 @@ final class Turns<K> {
         }
         long nowNanos = nanoTime.getAsLong();
         forget(nowNanos);
-        var mayRun = busy.stream().filter(each -> mayRun(each, nowNanos));
-        return Stream.concat(idle.values().stream().flatMap(each -> first(each, nowNanos)), mayRun)
-                .min(Comparator.<TurnQueue<K>>comparingDouble(each -> each.at(nowNanos))
-                        .thenComparingInt(each -> each.running))
-                .map(each -> run(each, nowNanos))
-                .orElse(null);
+        // No streams. They took 3 % of the processor time of a request that reads the database.
+        TurnQueue<K> best = null;
+        for (var sorted : idle.values()) {
+            best = better(first(sorted, nowNanos), best, nowNanos);
+        }
+        for (var queue : busy) {
+            best = better(mayRun(queue, nowNanos) ? queue : null, best, nowNanos);
+        }
+        return best == null ? null : run(best, nowNanos);
     }
 
     /**
      * The first queue that may run. The set is sorted by load. At most {@link #max} holders run something, so one of the
      * first max + 1 queues belongs to a holder that runs nothing. If that queue may not run, no later one may.
      */
-    private Stream<TurnQueue<K>> first(SortedSet<TurnQueue<K>> sorted, long nowNanos) {
-        return sorted.stream()
-                .limit(max + 1L)
-                .filter(each -> mayRun(each, nowNanos))
-                .limit(1);
+    private @Nullable TurnQueue<K> first(SortedSet<TurnQueue<K>> sorted, long nowNanos) {
+        int tried = 0;
+        for (var queue : sorted) {
+            if (mayRun(queue, nowNanos)) {
+                return queue;
+            }
+            if (++tried > max) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The queue with the smaller load. If the loads are equal, the one that runs fewer requests. If these are equal too,
+     * {@code best}.
+     */
+    private static <K> @Nullable TurnQueue<K> better(
+            @Nullable TurnQueue<K> queue, @Nullable TurnQueue<K> best, long nowNanos) {
+        if (queue == null || best == null) {
+            return queue == null ? best : queue;
+        }
+        int order = Double.compare(queue.at(nowNanos), best.at(nowNanos));
+        return order < 0 || order == 0 && queue.running < best.running ? queue : best;
     }
 
     private CompletableFuture<Void> run(TurnQueue<K> queue, long nowNanos) {
@@ -480,10 +502,12 @@ final class Turns<K> {
         };
     }
 
-    private long heavy(long nowNanos) {
-        return runningTurns.stream()
-                .filter(turn -> !turn.usesKept || turn.isLong(nowNanos))
-                .count();
+    private int heavy(long nowNanos) {
+        int count = 0;
+        for (var turn : runningTurns) {
+            count += !turn.usesKept || turn.isLong(nowNanos) ? 1 : 0;
+        }
+        return count;
     }
 
     private boolean isAlone(Holder<K> holder, long nowNanos) {
