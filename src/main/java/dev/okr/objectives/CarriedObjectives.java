@@ -322,7 +322,8 @@ final class CarriedObjectives {
         var objectives = contributing(Stream.concat(amongNew.stream(), toEarlier.stream()));
         if (!objectives.isEmpty()) {
             // Nobody else sees the copies. Only a move of an earlier copy into the cycle can wait for them, because of
-            // the unique index. If that causes a deadlock, PostgreSQL aborts one transaction. It is retried.
+            // the unique index. If that causes a deadlock, this request usually reaches its lock timeout
+            // first and gets 503.
             ContributionLock.lock();
             Contributions.lock(objectives);
         }

@@ -38,10 +38,10 @@ class CheckInBatchTest extends HttpTest {
     private static final String BATCH = "/v1/check-ins/batch";
     private static final int CLIENTS = 32;
 
-    /** Shorter than the lock timeout of a large batch (1.2 s). */
-    private static final Duration ENOUGH_FOR_THE_SECOND_BATCH = Duration.ofMillis(500);
+    /** Shorter than the lock timeout of a large batch (0.4 s). */
+    private static final Duration ENOUGH_FOR_THE_SECOND_BATCH = Duration.ofMillis(200);
 
-    private static final int WAITING_BATCHES = 2;
+    private static final int WAITING_BATCHES = 6;
 
     private String cycle;
     private String objective;

@@ -11,8 +11,10 @@ import io.smallrye.common.vertx.VertxContext;
  */
 public final class LockTimeout {
     private static final String KEY = "okr.short-lock-timeout";
-    // Longer than deadlock_timeout (1 s), so that PostgreSQL still detects deadlocks.
-    private static final String SHORT = "SET LOCAL lock_timeout = '1200ms'";
+    // Shorter than deadlock_timeout (1 s). So in a deadlock, this request usually gets 503, and the other one
+    // continues.
+    // PostgreSQL may abort the other one if it has waited longer.
+    private static final String SHORT = "SET LOCAL lock_timeout = '400ms'";
 
     private LockTimeout() {}
 
