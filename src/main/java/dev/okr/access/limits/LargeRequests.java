@@ -11,6 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits the requests that can need a large part of the heap. Their rows can have long texts, or their bodies are large.
@@ -32,8 +33,8 @@ public class LargeRequests {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    /** The key of the limit that has admitted a request, in its routing context. */
-    private static final String ADMITTED = "okr.large";
+    /** The key of the {@link Permit} in the routing context. */
+    private static final String PERMIT = "okr.large";
 
     /** The largest request to carry objectives over needs about 40 MiB of heap. */
     private static final int LONG_RUNNING_AT_ONCE = 1;
@@ -83,9 +84,11 @@ public class LargeRequests {
 
     /**
      * Waits before the current request writes many long events. This limit is separate from {@link #await()}, so other
-     * large requests do not wait for it.
+     * large requests do not wait for it. The request then returns its permit of {@link #await()}, because writing can take
+     * several seconds.
      *
-     * @throws Failure if other such requests run for too long
+     * @throws Failure if other such requests run for too long. If the request has a permit of {@link #await()}, it does
+     *     not wait, because its parsed body would need memory meanwhile.
      * @throws Restart as in {@link #await()}
      */
     public void awaitEvents() {
@@ -94,8 +97,9 @@ public class LargeRequests {
 
     private void await(ConcurrencyLimit limit) {
         var context = http.getCurrent();
-        // A repeated transaction calls this method again. Any other permit is enough to write events.
-        if (isAdmitted(limit, context) || limit == events && context.get(ADMITTED) != null) {
+        // A repeated transaction calls this method again. A request that carries over or writes many events needs no
+        // other permit.
+        if (hasPermit(limit, context) || hasPermit(longRunning, context) || hasPermit(events, context)) {
             return;
         }
         var organizationId = caller.organizationId();
@@ -103,6 +107,8 @@ public class LargeRequests {
             await(gate, limit, context, organizationId);
         } else if (limit.tryBegin(organizationId)) {
             admit(gate, limit, context, organizationId);
+        } else if (hasPermit(gate.large(), context)) {
+            throw refused(gate);
         } else {
             throw Restart.after(() -> await(gate, limit, context, organizationId));
         }
@@ -148,25 +154,53 @@ public class LargeRequests {
 
     /** Waits for a permit. The permit ends with the turn. The request must have a turn and no transaction. */
     static void await(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        if (isAdmitted(limit, context)) {
+        if (hasPermit(limit, context)) {
             return;
         }
         if (!limit.begin(organizationId)) {
-            throw gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+            throw refused(gate);
         }
         admit(gate, limit, context, organizationId);
     }
 
-    private static boolean isAdmitted(ConcurrencyLimit limit, RoutingContext context) {
-        return context.get(ADMITTED) == limit;
+    private static Failure refused(RequestGate gate) {
+        return gate.refuse("Too many large requests are running. Try again shortly.", RETRY_AFTER);
+    }
+
+    private static boolean hasPermit(ConcurrencyLimit limit, RoutingContext context) {
+        return context.get(PERMIT) instanceof Permit permit && permit.limit == limit;
+    }
+
+    /** The only permit of a request. The thread of the request or the thread that ends its turn can end it. */
+    private static final class Permit {
+        private final ConcurrencyLimit limit;
+        private final UUID organizationId;
+        private final AtomicBoolean isEnded = new AtomicBoolean();
+
+        Permit(ConcurrencyLimit limit, UUID organizationId) {
+            this.limit = limit;
+            this.organizationId = organizationId;
+        }
+
+        void end() {
+            if (!isEnded.getAndSet(true)) {
+                limit.end(organizationId);
+            }
+        }
     }
 
     private static void admit(RequestGate gate, ConcurrencyLimit limit, RoutingContext context, UUID organizationId) {
-        context.put(ADMITTED, limit);
+        if (context.get(PERMIT) instanceof Permit before) {
+            before.end();
+        }
+        var permit = new Permit(limit, organizationId);
+        context.put(PERMIT, permit);
         // Before the next step, because that fails if the client has disconnected.
         gate.whenTurnEnds(context, () -> {
-            context.remove(ADMITTED);
-            limit.end(organizationId);
+            if (context.get(PERMIT) == permit) {
+                context.remove(PERMIT);
+            }
+            permit.end();
         });
         // Otherwise, large requests of others could also wait for the locks of this organisation, for example while
         // its import runs.

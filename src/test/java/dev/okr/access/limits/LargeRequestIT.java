@@ -187,6 +187,34 @@ class LargeRequestIT extends HttpTest {
         }
     }
 
+    /** The lock on an objective above keeps the batch waiting, after many of its events. */
+    @Test
+    void a_batch_that_changes_many_long_texts_does_not_delay_other_large_requests() throws Exception {
+        var other = organization();
+        var free = checkIns(other);
+        var cycle = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        var objective = objective(admin, cycle);
+        var locked = checkIns(keyResult(admin, objective));
+        LongTexts.above(acme.id(), IdKind.OBJECTIVE.require(objective), 2 * PARENTS);
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("JAVA_TOOL_OPTIONS", "-Xmx256m"));
+                var locking = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var service = other.admin().at(replica.uri());
+            service.post(BATCH, free).is(201);
+            lock(locking, LAST_PARENT, IdKind.OBJECTIVE.require(objective));
+            boolean isBeside = false;
+            // On a slow machine, the first batch can end before the other. Then the next attempt follows.
+            for (int attempt = 0; attempt < ATTEMPTS && !isBeside; attempt++) {
+                var waiting = clients.submit(() -> admin.at(replica.uri()).post(BATCH, locked));
+                await(() -> blocks(locking), () -> "the first batch does not wait");
+                service.post(BATCH, free).is(201);
+                isBeside = !waiting.isDone();
+                waiting.get().isProblem(503, "unavailable");
+            }
+            assertThat(isBeside).as("a batch ends while the other waits").isTrue();
+        }
+    }
+
     @Test
     void a_large_tool_call_waits_for_the_large_change_of_its_organisation() throws Exception {
         var locked = checkIns(acme);
