@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <li>An organisation gets more slots only while it uses fewer than are free. So others usually find one.
  * <li>1/{@value #RESERVED_FRACTION} of all slots is reserved for organisations that use none. Such an organisation
  *   gets one while any is free, unless its endpoint is unhealthy.
- * <li>Slow and failing endpoints are unhealthy. Together they get at most half of all slots. Organisations share this
- *   half in the same way. So the unhealthy endpoints of one organisation leave slots for those of others. A failing
- *   endpoint gets at most one attempt at a time.
+ * <li>Slow and failing endpoints are unhealthy. Together they get half of all slots, and organisations share this half
+ *   in the same way. One organisation gets at most 1/{@value #UNHEALTHY_FRACTION} of all slots, of which at most
+ *   1/{@value #COUNTED_FRACTION} is counted for the limit of the others, because endpoints can become slow after they got
+ *   their slots. So three organisations cannot use up the half. Unhealthy endpoints get no slot if less than
+ *   1/{@value #HEALTHY_FRACTION} of all slots would stay free. A failing endpoint gets at most one attempt at a time.
  * <li>A responsive endpoint may prefetch deliveries, so that its slots need not wait for the next claim. The faster it
  *   is, the more it may prefetch. All prefetched deliveries together are limited to the total number of slots.
  * </ul>
@@ -51,6 +53,9 @@ final class Slots {
 
     private static final int FAIR_FRACTION = 64;
     private static final int RESERVED_FRACTION = 16;
+    private static final int UNHEALTHY_FRACTION = 4;
+    private static final int COUNTED_FRACTION = 8;
+    private static final int HEALTHY_FRACTION = 8;
     static final int MAX_PREFETCH_PER_SLOT = 12;
 
     private final int maxTotal;
@@ -135,7 +140,7 @@ final class Slots {
             boolean unhealthy = state.isUnhealthy(now);
             int slots = Math.min(free, Math.max(1, free / FAIR_FRACTION));
             slots = Math.min(slots, share(usedBy.getOrDefault(lane.organizationId(), 0), free));
-            slots = Math.min(slots, unhealthy ? unhealthyShare(unhealthyUsed, lane.organizationId()) : free);
+            slots = Math.min(slots, unhealthy ? unhealthyShare(unhealthyUsed, lane.organizationId(), free) : free);
             int attempts = Math.min(attemptsLeft(state), Math.ceilDiv(Math.max(0, slots), state.perAttempt));
             // Prefetched deliveries wait for the end of an attempt, so the endpoint must have one.
             boolean hasAttempts = attempts > 0 || !state.inFlight.isEmpty();
@@ -157,14 +162,13 @@ final class Slots {
     /** The webhooks that would get no slot now, although other webhooks may. */
     synchronized List<UUID> busyEndpoints(Instant now) {
         var unhealthyUsed = unhealthyUsed(now);
-        int unhealthyFree = unhealthyFree(unhealthyUsed);
+        int unhealthyFree = unhealthyFree(unhealthyUsed, free());
         return endpoints.entrySet().stream()
                 .filter(entry -> {
                     var state = entry.getValue();
+                    int unhealthySlots = unhealthyUsed.getOrDefault(state.organization, 0);
                     boolean noSlot = attemptsLeft(state) <= 0
-                            || (state.isUnhealthy(now)
-                                    && halfOfRest(unhealthyUsed.getOrDefault(state.organization, 0), unhealthyFree)
-                                            <= 0);
+                            || (state.isUnhealthy(now) && unhealthyShare(unhealthySlots, unhealthyFree) <= 0);
                     return noSlot && prefetchLeft(state, now) <= 0;
                 })
                 .map(Map.Entry::getKey)
@@ -183,7 +187,7 @@ final class Slots {
     synchronized List<UUID> fullOfUnhealthy(Instant now) {
         var usedBy = unhealthyUsed(now);
         return usedBy.keySet().stream()
-                .filter(organization -> unhealthyShare(usedBy, organization) <= 0)
+                .filter(organization -> unhealthyShare(usedBy, organization, free()) <= 0)
                 .toList();
     }
 
@@ -202,7 +206,7 @@ final class Slots {
 
     /** The free slots that failing endpoints may use. */
     synchronized int freeForFailing(Instant now) {
-        return Math.clamp(unhealthyFree(unhealthyUsed(now)), 0, free());
+        return Math.max(0, unhealthyFree(unhealthyUsed(now), free()));
     }
 
     /**
@@ -372,18 +376,23 @@ final class Slots {
     }
 
     /**
-     * The free slots for unhealthy endpoints. At most half of all slots for unhealthy endpoints count as used by one
-     * organisation. It can use more, because its endpoints can become slow after they got their slots.
+     * The slots of which unhealthy endpoints may take some.
+     *
+     * @param free the free slots for all endpoints
      */
-    private int unhealthyFree(Map<UUID, Integer> unhealthyUsed) {
+    private int unhealthyFree(Map<UUID, Integer> unhealthyUsed, int free) {
         int counted = unhealthyUsed.values().stream()
-                .mapToInt(used -> Math.min(used, maxTotal / 4))
+                .mapToInt(used -> Math.min(used, Math.ceilDiv(maxTotal, COUNTED_FRACTION)))
                 .sum();
-        return Math.ceilDiv(maxTotal, 2) - counted;
+        return Math.min(Math.ceilDiv(maxTotal, 2) - counted, free - maxTotal / HEALTHY_FRACTION);
     }
 
-    private int unhealthyShare(Map<UUID, Integer> unhealthyUsed, UUID organization) {
-        return halfOfRest(unhealthyUsed.getOrDefault(organization, 0), unhealthyFree(unhealthyUsed));
+    private int unhealthyShare(Map<UUID, Integer> unhealthyUsed, UUID organization, int free) {
+        return unhealthyShare(unhealthyUsed.getOrDefault(organization, 0), unhealthyFree(unhealthyUsed, free));
+    }
+
+    private int unhealthyShare(int used, int free) {
+        return Math.min(halfOfRest(used, free), Math.ceilDiv(maxTotal, UNHEALTHY_FRACTION) - used);
     }
 
     private void start(EndpointState state, Attempt attempt, Instant now) {

@@ -243,9 +243,30 @@ class SlotsTest {
         assertThat(fill(greedy)).hasSize(hanging);
         wait(Slots.SLOW_AFTER.plusMillis(1));
         assertThat(slots.fullOfUnhealthy(now)).containsExactly(greedy.getFirst().organizationId());
-        assertThat(slots.freeForFailing(now)).isEqualTo(TOTAL / 4);
-        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
-        assertThat(fill(lanes(100, false))).hasSize(TOTAL - hanging - TOTAL / 4);
+        int left = TOTAL / 2 - TOTAL / 8;
+        assertThat(slots.freeForFailing(now)).isEqualTo(left);
+        assertThat(fill(lanes(100, true))).hasSize(left);
+        assertThat(fill(lanes(100, false))).hasSize(TOTAL - hanging - left);
+    }
+
+    /** The endpoints are healthy when they get their slots. */
+    @Test
+    void hanging_endpoints_of_three_organisations_leave_slots_for_slow_and_failing_ones_of_others() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(fill(lanesOfOne(100))).hasSizeGreaterThanOrEqualTo(TOTAL / 8);
+        }
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        assertThat(slots.allocate(lanes(1, true), now)).hasSize(1);
+    }
+
+    @Test
+    void unhealthy_endpoints_leave_slots_for_healthy_ones_of_others() {
+        fill(lanesOfOne(100));
+        fill(lanesOfOne(100));
+        wait(Slots.SLOW_AFTER.plusMillis(1));
+        fill(lanes(100, true));
+        assertThat(slots.free()).isEqualTo(TOTAL / 8);
+        assertThat(fill(lanesOfOne(1))).hasSizeGreaterThan(1);
     }
 
     @Test
@@ -256,7 +277,7 @@ class SlotsTest {
                 .toList();
         assertThat(fill(greedy)).hasSize(TOTAL / 4);
         assertThat(slots.fullOfUnhealthy(now)).containsExactly(organization);
-        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 4);
+        assertThat(fill(lanes(100, true))).hasSize(TOTAL / 2 - TOTAL / 8);
     }
 
     @Test
