@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionLimitTest {
     private static final int MANY = 20;
+    private static final int LARGEST_HEAD_BYTES = 32 << 10;
 
     private static Channel connection(int client) {
         var address = new InetSocketAddress(InetAddress.ofLiteral("192.0.2." + client), 1024);
@@ -56,6 +57,20 @@ class ConnectionLimitTest {
             assertThat(limit.admit(connection)).isTrue();
             assertThat(limit.admit(connection(1))).isFalse();
             connection.close();
+        }
+    }
+
+    /** Eight hostile addresses leave half of the memory for others. */
+    @Test
+    void eight_addresses_cannot_use_up_the_memory_for_partial_requests() {
+        var limit = new ConnectionLimit(0, MANY, List.of());
+        for (int client = 0; client < 8; client++) {
+            while (limit.take("hostile " + client, LARGEST_HEAD_BYTES)) {
+                // Takes as much as it can.
+            }
+        }
+        for (int head = 0; head < MANY; head++) {
+            assertThat(limit.take("other", LARGEST_HEAD_BYTES)).isTrue();
         }
     }
 }
