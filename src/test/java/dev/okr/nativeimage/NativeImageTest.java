@@ -1,14 +1,20 @@
 package dev.okr.nativeimage;
 
+import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.AsyncCacheLoader;
 import com.github.benmanes.caffeine.cache.CacheLoader;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.okr.testing.ObservabilityFiles;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.ext.Provider;
 import org.junit.jupiter.api.Test;
 
 /** Rules for code that works on the JVM but not in a native image. */
@@ -23,9 +29,27 @@ class NativeImageTest {
                 .orShould()
                 .callMethod(Caffeine.class, "buildAsync", AsyncCacheLoader.class)
                 .because("Caffeine cannot look up the methods of a lambda in a native image, and warns")
-                .check(new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .importPackages("dev.okr"));
+                .check(service());
+    }
+
+    @Test
+    void no_provider_has_a_singleton() {
+        fields().that()
+                .areDeclaredInClassesThat()
+                .areAnnotatedWith(Provider.class)
+                .and()
+                .areDeclaredInClassesThat()
+                .areNotAnnotatedWith(ApplicationScoped.class)
+                .should()
+                .notHaveRawType(annotatedWith(Singleton.class))
+                .because("the build of a native image creates the providers, and their singletons with them")
+                .check(service());
+    }
+
+    private static JavaClasses service() {
+        return new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("dev.okr");
     }
 
     @Test
