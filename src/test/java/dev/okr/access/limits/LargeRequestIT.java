@@ -25,7 +25,9 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -123,8 +125,8 @@ class LargeRequestIT extends HttpTest {
             boolean isBeside = false;
             // On a slow machine, carrying over can end before the batch. Then the next attempt follows.
             for (int attempt = 0; attempt < ATTEMPTS && !isBeside; attempt++) {
-                var waiting = clients.submit(() -> admin.at(replica.uri()).post(CARRY_OVER.formatted(from), request));
-                await(() -> blocks(locking), () -> "the request to carry over does not wait");
+                var waiting = startUntilBlocked(
+                        clients, locking, () -> admin.at(replica.uri()).post(CARRY_OVER.formatted(from), request));
                 service.post(BATCH, free).is(201);
                 isBeside = !waiting.isDone();
                 waiting.get().isProblem(503, "unavailable");
@@ -146,9 +148,11 @@ class LargeRequestIT extends HttpTest {
                 var locking = TestDatabase.connect();
                 var clients = Executors.newVirtualThreadPerTaskExecutor()) {
             lock(locking, "cycle WHERE id = ?", IdKind.CYCLE.require(to));
-            var waiting = clients.submit(() ->
-                    admin.at(replica.uri()).post(CARRY_OVER.formatted(from), Json.object("to", to, "values", "keep")));
-            await(() -> blocks(locking), () -> "the request to carry over does not wait");
+            var waiting = startUntilBlocked(
+                    clients,
+                    locking,
+                    () -> admin.at(replica.uri())
+                            .post(CARRY_OVER.formatted(from), Json.object("to", to, "values", "keep")));
             other.admin()
                     .at(replica.uri())
                     .post(CARRY_OVER.formatted(othersFrom), Json.object("to", othersTo, "values", "keep"))
@@ -176,8 +180,8 @@ class LargeRequestIT extends HttpTest {
             var api = admin.at(replica.uri());
             api.post(Paths.checkIns(secondKeyResult), Requests.checkIn(1)).is(201);
             lock(locking, LAST_PARENT, IdKind.OBJECTIVE.require(first));
-            var waiting = clients.submit(() -> api.post(Paths.checkIns(firstKeyResult), Requests.checkIn(1)));
-            await(() -> blocks(locking), () -> "the first check-in does not wait");
+            var waiting = startUntilBlocked(
+                    clients, locking, () -> api.post(Paths.checkIns(firstKeyResult), Requests.checkIn(1)));
             var next = clients.submit(() -> {
                 api.post(Paths.checkIns(secondKeyResult), Requests.checkIn(2)).is(201);
                 return waiting.isDone() || !blocks(locking);
@@ -205,8 +209,8 @@ class LargeRequestIT extends HttpTest {
             boolean isBeside = false;
             // On a slow machine, the first batch can end before the other. Then the next attempt follows.
             for (int attempt = 0; attempt < ATTEMPTS && !isBeside; attempt++) {
-                var waiting = clients.submit(() -> admin.at(replica.uri()).post(BATCH, locked));
-                await(() -> blocks(locking), () -> "the first batch does not wait");
+                var waiting = startUntilBlocked(
+                        clients, locking, () -> admin.at(replica.uri()).post(BATCH, locked));
                 service.post(BATCH, free).is(201);
                 isBeside = !waiting.isDone();
                 waiting.get().isProblem(503, "unavailable");
@@ -225,8 +229,7 @@ class LargeRequestIT extends HttpTest {
             var assistant = new Assistant(api);
             assistant.call("who_am_i").succeeds();
             lock(importing, "objective WHERE organization_id = ?", acme.id());
-            var waiting = clients.submit(() -> api.post(BATCH, locked));
-            await(() -> blocks(importing), () -> "the batch does not wait");
+            var waiting = startUntilBlocked(clients, importing, () -> api.post(BATCH, locked));
             assistant
                     .tryCall("create_objective", Map.of("title", "x".repeat(LARGE)))
                     .is(200);
@@ -270,6 +273,23 @@ class LargeRequestIT extends HttpTest {
             request.call().isProblem(503, "unavailable");
         }
         return null;
+    }
+
+    /**
+     * Starts a request and returns when it waits for a lock of the connection. A large request waits 0.4 s for a lock. On
+     * a busy machine, it can end before this test notices. Then the test starts it again.
+     */
+    private static Future<Answer> startUntilBlocked(
+            ExecutorService clients, Connection locking, Callable<Answer> request) throws Exception {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            var waiting = clients.submit(request);
+            await(() -> waiting.isDone() || blocks(locking), () -> "the request neither waits nor ends");
+            if (!waiting.isDone()) {
+                return waiting;
+            }
+            waiting.get().isProblem(503, "unavailable");
+        }
+        throw new AssertionError("The request does not wait for the lock.");
     }
 
     private static void lock(Connection connection, String rows, UUID id) throws SQLException {
