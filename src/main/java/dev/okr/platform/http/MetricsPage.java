@@ -11,6 +11,11 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +32,24 @@ class MetricsPage {
     /** Runs after the filters, and before the route of the extension. */
     private static final int ORDER = -1;
 
+    /** The pause after a scrape, as a multiple of its time. So short scrapes use at most a third of one processor. */
+    private static final long PAUSE = 2;
+
+    private static final long MAX_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
     private final PrometheusMeterRegistry metrics;
     private final Problems problems;
     private final boolean isOnOtherPort;
+
+    /** Held during a scrape and the pause before it. Otherwise, many clients could use all processors. */
+    private final ReentrantLock scraping = new ReentrantLock(true);
+
+    /** The last scrape of each content type. {@link #scraping} guards this map and {@link #nextNanos}. */
+    private final Map<String, Scrape> last = new HashMap<>();
+
+    private long nextNanos = System.nanoTime();
+
+    private record Scrape(Buffer text, long startNanos) {}
 
     MetricsPage(
             PrometheusMeterRegistry metrics,
@@ -67,7 +87,31 @@ class MetricsPage {
                     .putHeader(HttpHeaders.CONTENT_TYPE, type)
                     // Otherwise the framework would compress the response. It removes this value.
                     .putHeader(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY);
-            ResponseParts.send(Buffer.buffer(metrics.scrape(type)), context.response());
+            ResponseParts.send(scrape(type), context.response());
+        }
+    }
+
+    /**
+     * Requests for the same content type that wait at the same time get the same scrape. It starts after they have
+     * arrived.
+     */
+    private Buffer scrape(String type) {
+        long arrivalNanos = System.nanoTime();
+        scraping.lock();
+        try {
+            var shared = last.get(type);
+            if (shared != null && shared.startNanos() - arrivalNanos > 0) {
+                return shared.text();
+            }
+            LockSupport.parkNanos(nextNanos - System.nanoTime());
+            long startNanos = System.nanoTime();
+            var text = Buffer.buffer(metrics.scrape(type));
+            last.put(type, new Scrape(text, startNanos));
+            long endNanos = System.nanoTime();
+            nextNanos = endNanos + Math.min(PAUSE * (endNanos - startNanos), MAX_PAUSE_NANOS);
+            return text;
+        } finally {
+            scraping.unlock();
         }
     }
 
