@@ -79,7 +79,11 @@ public class ApiKeyCache {
                 .buildAsync();
     }
 
-    /** An API key that is not revoked, with its user and plan. It can have expired. */
+    /**
+     * An API key that is not revoked, with its user and plan. It can have expired.
+     *
+     * @param readNanos when it was read, by {@link System#nanoTime}
+     */
     record Key(
             UUID keyId,
             UUID organizationId,
@@ -87,7 +91,8 @@ public class ApiKeyCache {
             Role role,
             Plan plan,
             Set<Scope> scopes,
-            @Nullable Instant expiresAt) {
+            @Nullable Instant expiresAt,
+            long readNanos) {
 
         Caller.Identity identity() {
             return new Caller.Identity(organizationId, userId, role == Role.ADMIN, keyId);
@@ -138,7 +143,9 @@ public class ApiKeyCache {
     private @Nullable Key load(byte[] hash) {
         try (var connection = database.getConnection()) {
             var sql = new Sql(connection);
-            var found = sql.first(ApiKeyCache::found, FIND, (Object) hash).orElse(null);
+            long readNanos = System.nanoTime();
+            var found =
+                    sql.first(row -> found(row, readNanos), FIND, (Object) hash).orElse(null);
             var now = clock.now();
             if (found == null || found.key().isExpired(now)) {
                 known.invalidate(ByteBuffer.wrap(hash));
@@ -158,11 +165,11 @@ public class ApiKeyCache {
 
     private record Found(Key key, @Nullable Instant lastUsedAt) {}
 
-    private static Found found(ResultSet row) throws SQLException {
-        return new Found(key(row), Sql.instantOrNull(row, "last_used_at"));
+    private static Found found(ResultSet row, long readNanos) throws SQLException {
+        return new Found(key(row, readNanos), Sql.instantOrNull(row, "last_used_at"));
     }
 
-    private static Key key(ResultSet row) throws SQLException {
+    private static Key key(ResultSet row, long readNanos) throws SQLException {
         return new Key(
                 row.getObject("id", UUID.class),
                 row.getObject("organization_id", UUID.class),
@@ -170,6 +177,7 @@ public class ApiKeyCache {
                 EnumNames.parse(Role.class, row.getString("role")).orElseThrow(),
                 EnumNames.parse(Plan.class, row.getString("plan")).orElseThrow(),
                 Scope.parse(List.of((String[]) row.getArray("scopes").getArray())),
-                Sql.instantOrNull(row, "expires_at"));
+                Sql.instantOrNull(row, "expires_at"),
+                readNanos);
     }
 }

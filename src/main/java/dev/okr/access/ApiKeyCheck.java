@@ -13,6 +13,7 @@ import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.CallerCheck;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -120,9 +121,7 @@ public class ApiKeyCheck {
             RoutingContext context, Caller caller, CurrentTenant tenant, boolean changes, @Nullable String perPage) {
         var organizationId = organizationId(context);
         gate.awaitTurn(context, organizationId, changes, perPage);
-        requireCurrent(context);
-        Runnable again = () -> requireCurrent(context);
-        context.put(RequestGate.CHECK_AGAIN, again);
+        CallerCheck.set(requireCurrent(context), () -> requireCurrent(context));
         caller.bind(authenticated(context).orElseThrow().identity());
         tenant.bind(organizationId);
     }
@@ -131,9 +130,10 @@ public class ApiKeyCheck {
      * Checks the API key again if the request has waited since the last check, for example for its body. Must be called
      * on a virtual thread.
      *
+     * @return when the key was read, by {@link System#nanoTime}
      * @throws Failure if the key is no longer valid, its plan excludes the API, or it lacks the right
      */
-    public void requireCurrent(RoutingContext context) {
+    private long requireCurrent(RoutingContext context) {
         var admission = admission(context).orElseThrow();
         if (Caller.isOutdated(admission.checkedNanos())) {
             var key = RequestGate.await(
@@ -143,6 +143,7 @@ public class ApiKeyCheck {
             }
             authorize(context, admission.token(), key, admission.authorize());
         }
+        return authenticated(context).orElseThrow().readNanos();
     }
 
     static Optional<ApiKeyCache.Key> authenticated(RoutingContext context) {

@@ -7,6 +7,7 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.RequestIds;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.CallerCheck;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -73,8 +74,8 @@ public class SignInFilter implements ContainerRequestFilter {
         ((ResteasyReactiveRequestContext) ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext())
                 .registerCompletionCallback(gate.beginWork(context));
         var user = findUser(context);
+        long foundNanos = System.nanoTime();
         if (user.isPresent()) {
-            long foundNanos = System.nanoTime();
             var found = user.get().identity();
             context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(found.organizationId()));
             RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), found.userId(), "This user"));
@@ -85,6 +86,7 @@ public class SignInFilter implements ContainerRequestFilter {
                     context.request().getParam(ListQuery.PER_PAGE));
             if (Caller.isOutdated(foundNanos)) {
                 user = findUser(context);
+                foundNanos = System.nanoTime();
             }
         }
         if (user.isEmpty()) {
@@ -99,17 +101,17 @@ public class SignInFilter implements ContainerRequestFilter {
             return;
         }
         var current = user.get();
-        Runnable again = () -> requireUnchanged(current, context);
-        context.put(RequestGate.CHECK_AGAIN, again);
+        CallerCheck.set(foundNanos, () -> requireUnchanged(current, context));
         session.bind(current);
         caller.bind(current.identity());
         tenant.bind(current.identity().organizationId());
     }
 
-    private void requireUnchanged(ConsoleUser user, RoutingContext context) {
+    private long requireUnchanged(ConsoleUser user, RoutingContext context) {
         if (findUser(context).filter(user::equals).isEmpty()) {
             throw Failure.forbidden("Your account has changed, or you have signed out. Load the page again.");
         }
+        return System.nanoTime();
     }
 
     /**

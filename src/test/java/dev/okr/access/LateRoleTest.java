@@ -17,13 +17,15 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that wait for a lock while their user loses the role. Roles are read again under the lock. */
+/** Requests that wait for a lock while their user loses the role, or their key is revoked. */
 @QuarkusTest
+@Tag("waits")
 @DisabledIfSystemProperty(named = "okr.test.citus", matches = "true", disabledReason = "waits on another server")
 class LateRoleTest extends HttpTest {
     private static final int WAITING_REQUESTS = 2;
@@ -31,6 +33,11 @@ class LateRoleTest extends HttpTest {
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
     private static final Duration UNTIL_WAITING = Duration.ofMillis(500);
+
+    /** The key is still in the cache after this time. After {@link #LONG_WAIT}, it is older than CallerCheck allows. */
+    private static final Duration ALMOST_OUTDATED = Duration.ofMillis(3_200);
+
+    private static final Duration LONG_WAIT = Duration.ofMillis(1_700);
 
     @Test
     void an_admin_who_was_demoted_meanwhile_does_not_change_a_webhook() throws Exception {
@@ -154,6 +161,44 @@ class LateRoleTest extends HttpTest {
             carryOver.get().is(403);
         }
         assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).isEmpty();
+    }
+
+    @Test
+    void a_key_that_was_revoked_meanwhile_changes_nothing() throws Exception {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        var token = acme.key(acme.memberUser().uuid());
+        var api = member.with(token);
+        try (var clients = Executors.newSingleThreadExecutor();
+                var lock = lock("objective", IdKind.OBJECTIVE.require(objective))) {
+            api.get("/v1/users/me").is(200);
+            Thread.sleep(ALMOST_OUTDATED);
+            var answer = clients.submit(() -> api.post(Paths.checkIns(keyResult), Requests.checkIn(5)));
+            awaitWaiting();
+            TestDatabase.execute(
+                    "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", (Object) Token.hash(token));
+            Thread.sleep(LONG_WAIT);
+            lock.commit();
+            answer.get().isProblem(401, "unauthenticated");
+        }
+        assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).isEmpty();
+    }
+
+    @Test
+    void a_request_with_a_valid_key_succeeds_after_a_long_wait() throws Exception {
+        var objective = newObjective();
+        var keyResult = newKeyResult(objective, 0, 10);
+        try (var clients = Executors.newSingleThreadExecutor();
+                var lock = lock("objective", IdKind.OBJECTIVE.require(objective))) {
+            member.get("/v1/users/me").is(200);
+            Thread.sleep(ALMOST_OUTDATED);
+            var answer = clients.submit(() -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5)));
+            awaitWaiting();
+            Thread.sleep(LONG_WAIT);
+            lock.commit();
+            answer.get().is(201);
+        }
+        assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).hasSize(1);
     }
 
     /** Holds the lock on a row until the request waits for it and the admin has become a viewer. */

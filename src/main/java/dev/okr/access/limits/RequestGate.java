@@ -6,6 +6,7 @@ import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.JsonWriter;
 import dev.okr.platform.http.ListQuery;
 import dev.okr.platform.http.Problems;
+import dev.okr.platform.transactions.CallerCheck;
 import dev.okr.platform.transactions.Deadline;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,9 +50,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class RequestGate {
-    /** The key of a {@link Runnable} in the routing context. It checks the caller again after the request has waited. */
-    public static final String CHECK_AGAIN = "okr.check-again";
-
     private static final Logger LOG = Logger.getLogger(RequestGate.class);
 
     /** Runs after the filter that sets the request id (10,000). */
@@ -211,9 +209,7 @@ public class RequestGate {
         var result = wait.get();
         // The request may hold a permit that others wait for. So it does not wait for the queue of its organisation.
         awaitTurn(place, turn.organizationId, turn.operation, turn.isSlow, true);
-        if (turn.context.get(CHECK_AGAIN) instanceof Runnable check) {
-            check.run();
-        }
+        CallerCheck.repeat();
         return result;
     }
 

@@ -1,6 +1,5 @@
 package dev.okr.operations.moving;
 
-import dev.okr.access.ApiKeyCheck;
 import dev.okr.access.limits.RequestGate;
 import dev.okr.platform.errors.ErrorCode;
 import dev.okr.platform.errors.Failure;
@@ -13,6 +12,7 @@ import dev.okr.platform.http.QueryParameters;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.idempotency.BodyDigest;
+import dev.okr.platform.transactions.CallerCheck;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -48,7 +48,6 @@ public class ImportResource {
     private final AcceptedImports imports;
     private final Caller caller;
     private final CurrentVertxRequest http;
-    private final ApiKeyCheck keys;
     private final RequestGate gate;
     private final EntityTags tags;
 
@@ -57,14 +56,12 @@ public class ImportResource {
             AcceptedImports imports,
             Caller caller,
             CurrentVertxRequest http,
-            ApiKeyCheck keys,
             RequestGate gate,
             EntityTags tags) {
         this.uploads = uploads;
         this.imports = imports;
         this.caller = caller;
         this.http = http;
-        this.keys = keys;
         this.gate = gate;
         this.tags = tags;
     }
@@ -116,7 +113,7 @@ public class ImportResource {
                 body,
                 gate.streaming(request, caller.organizationId(), caller.userId()));
         try {
-            keys.requireCurrent(request);
+            CallerCheck.repeat();
             return imports.accept(new BodyDigest(options.with(stored.sha256())), stored);
         } catch (RuntimeException e) {
             uploads.discard(caller.organizationId(), stored.id());

@@ -42,7 +42,9 @@ public class RetriedTransactionInterceptor {
                 return QuarkusTransaction.requiringNew().call(() -> {
                     LockTimeout.apply();
                     first.run();
-                    return work.call();
+                    var result = work.call();
+                    CallerCheck.beforeCommit();
+                    return result;
                 });
             } catch (Restart restart) {
                 if (retries == MAX_RETRIES) {
