@@ -14,6 +14,7 @@ import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.CallerCheck;
+import io.quarkus.arc.ClientProxy;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -44,11 +45,12 @@ public class ApiKeyCheck {
     private final RequestGate gate;
 
     ApiKeyCheck(ApiKeyCache keys, UtcClock clock, RateLimits limits, FailedAuthentications failures, RequestGate gate) {
-        this.keys = keys;
-        this.clock = clock;
-        this.limits = limits;
+        // Each request calls these beans. Calls through their proxies take longer.
+        this.keys = ClientProxy.unwrap(keys);
+        this.clock = ClientProxy.unwrap(clock);
+        this.limits = ClientProxy.unwrap(limits);
         this.failures = failures;
-        this.gate = gate;
+        this.gate = ClientProxy.unwrap(gate);
     }
 
     /**

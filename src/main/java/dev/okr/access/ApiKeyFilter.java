@@ -8,7 +8,6 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -29,32 +28,30 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveContainerRequestCo
 @PreMatching
 public class ApiKeyFilter implements ContainerRequestFilter {
     private final ApiKeyCheck check;
-    private final CurrentVertxRequest http;
     private final RequestGate gate;
 
-    ApiKeyFilter(ApiKeyCheck check, CurrentVertxRequest http, RequestGate gate) {
+    ApiKeyFilter(ApiKeyCheck check, RequestGate gate) {
         this.check = check;
-        this.http = http;
         this.gate = gate;
     }
 
     @Override
     public void filter(ContainerRequestContext request) {
-        var context = http.getCurrent();
+        var serverRequest = serverRequest(request);
+        var context = serverRequest.unwrap(RoutingContext.class);
         var apiPath = ApiPath.of(context);
         if (apiPath.isEmpty()) {
             return;
         }
         var path = apiPath.get();
         var token = check.requireToken(context);
-        var suspended = (ResteasyReactiveContainerRequestContext) request;
-        ((ResteasyReactiveRequestContext) suspended.getServerRequestContext())
-                .registerCompletionCallback(gate.beginWork(context));
+        serverRequest.registerCompletionCallback(gate.beginWork(context));
         // This may run on the thread of another request, so it must not use request-scoped beans.
         var admission = check.admit(context, token, key -> authorize(request.getMethod(), path, key));
         if (admission.isDone() && !admission.isCompletedExceptionally()) {
             return;
         }
+        var suspended = (ResteasyReactiveContainerRequestContext) request;
         suspended.suspend();
         admission.whenComplete((admitted, failure) -> {
             if (failure == null) {
@@ -63,6 +60,12 @@ public class ApiKeyFilter implements ContainerRequestFilter {
                 suspended.resume(failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
             }
         });
+    }
+
+    /** Uses no request-scoped bean, because its lookup takes longer. */
+    private static ResteasyReactiveRequestContext serverRequest(ContainerRequestContext request) {
+        return (ResteasyReactiveRequestContext)
+                ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext();
     }
 
     private static void authorize(String method, String path, ApiKeyCache.Key key) {
@@ -80,25 +83,26 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     public static class Binding implements ContainerRequestFilter {
         private final Caller caller;
         private final CurrentTenant tenant;
-        private final CurrentVertxRequest http;
         private final ApiKeyCheck check;
         private final LargeRequests large;
 
-        Binding(Caller caller, CurrentTenant tenant, CurrentVertxRequest http, ApiKeyCheck check, LargeRequests large) {
+        Binding(Caller caller, CurrentTenant tenant, ApiKeyCheck check, LargeRequests large) {
             this.caller = caller;
             this.tenant = tenant;
-            this.http = http;
             this.check = check;
             this.large = large;
         }
 
         @Override
         public void filter(ContainerRequestContext request) {
-            RoutingContext context = http.getCurrent();
+            var context = serverRequest(request).unwrap(RoutingContext.class);
             if (ApiKeyCheck.authenticated(context).isPresent()) {
                 var perPage = context.request().getParam(ListQuery.PER_PAGE);
-                check.begin(context, caller, tenant, RequestGate.isChange(context), perPage);
-                large.awaitForBody();
+                boolean isChange = RequestGate.isChange(context);
+                check.begin(context, caller, tenant, isChange, perPage);
+                if (isChange) {
+                    large.awaitForBody();
+                }
             } else if (request.getUriInfo().getPath().startsWith("/v1")) {
                 // An operation under /v1 never runs without a caller, even if a request bypassed ApiKeyFilter.
                 throw Failure.of(ErrorCode.UNAUTHENTICATED);

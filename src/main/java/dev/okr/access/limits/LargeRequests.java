@@ -116,17 +116,16 @@ public class LargeRequests {
 
     /**
      * Waits like {@link #awaitLongRunning()} if the operation is {@link LongRunning}, and like {@link #await()} if the
-     * request has a large body. Call it before the body is parsed. The parsed objects need several times the bytes of the
-     * body.
+     * request has a large body. Call it for each change before the body is parsed. The parsed objects need several times
+     * the bytes of the body.
      *
      * @throws Failure if other large requests run for too long
      */
     public void awaitForBody() {
-        var context = http.getCurrent();
         if (RequestGate.isLongRunning()) {
             awaitLongRunning();
-        } else if (RequestGate.isChange(context)) {
-            awaitForBody(context, caller.organizationId());
+        } else {
+            awaitForBody(http.getCurrent(), caller.organizationId());
         }
     }
 
