@@ -99,6 +99,21 @@ public class ApiKeyCheck {
         return Permission.of(right).refusal(authenticated(context).orElseThrow());
     }
 
+    /**
+     * Requires a right of an admitted request, now and whenever its key is checked again.
+     *
+     * @throws Failure if the key lacks the right
+     */
+    public static void require(RoutingContext context, Right right) {
+        var admission = admission(context).orElseThrow();
+        Consumer<ApiKeyCache.Key> authorize =
+                key -> Permission.of(right).refusal(key).ifPresent(refusal -> {
+                    throw refusal;
+                });
+        authorize.accept(admission.key());
+        context.put(ADMISSION, new Admission(admission.token(), authorize, admission.key(), admission.checkedNanos()));
+    }
+
     public static UUID organizationId(RoutingContext context) {
         return authenticated(context).orElseThrow().organizationId();
     }

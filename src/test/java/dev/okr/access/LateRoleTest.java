@@ -3,6 +3,8 @@ package dev.okr.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.okr.platform.ids.IdKind;
+import dev.okr.testing.Api;
+import dev.okr.testing.Assistant;
 import dev.okr.testing.Browser;
 import dev.okr.testing.HttpTest;
 import dev.okr.testing.Json;
@@ -34,7 +36,11 @@ class LateRoleTest extends HttpTest {
 
     private static final Duration UNTIL_WAITING = Duration.ofMillis(500);
 
-    /** The key is still in the cache after this time. After {@link #LONG_WAIT}, it is older than CallerCheck allows. */
+    /** Locks that a check-in waits for: one during its work, and one after it. */
+    private static final String OBJECTIVES = "SELECT 1 FROM objective FOR NO KEY UPDATE";
+
+    private static final String TOTALS = "LOCK TABLE cycle_totals IN SHARE MODE";
+
     private static final Duration ALMOST_OUTDATED = Duration.ofMillis(3_200);
 
     private static final Duration LONG_WAIT = Duration.ofMillis(1_700);
@@ -163,42 +169,61 @@ class LateRoleTest extends HttpTest {
         assertThat(viewer.get("/v1/objectives?cycle_id=" + to).ids()).isEmpty();
     }
 
-    @Test
-    void a_key_that_was_revoked_meanwhile_changes_nothing() throws Exception {
-        var objective = newObjective();
-        var keyResult = newKeyResult(objective, 0, 10);
+    @ParameterizedTest
+    @ValueSource(strings = {OBJECTIVES, TOTALS})
+    void a_key_that_was_revoked_meanwhile_changes_nothing(String lock) throws Exception {
+        var keyResult = newKeyResult(newObjective(), 0, 10);
         var token = acme.key(acme.memberUser().uuid());
         var api = member.with(token);
-        try (var clients = Executors.newSingleThreadExecutor();
-                var lock = lock("objective", IdKind.OBJECTIVE.require(objective))) {
-            api.get("/v1/users/me").is(200);
-            Thread.sleep(ALMOST_OUTDATED);
-            var answer = clients.submit(() -> api.post(Paths.checkIns(keyResult), Requests.checkIn(5)));
-            awaitWaiting();
-            TestDatabase.execute(
-                    "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", (Object) Token.hash(token));
-            Thread.sleep(LONG_WAIT);
-            lock.commit();
-            answer.get().isProblem(401, "unauthenticated");
-        }
+        afterLongWait(
+                        lock,
+                        api,
+                        () -> TestDatabase.execute(
+                                "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?",
+                                (Object) Token.hash(token)),
+                        () -> api.post(Paths.checkIns(keyResult), Requests.checkIn(5)))
+                .isProblem(401, "unauthenticated");
         assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).isEmpty();
     }
 
-    @Test
-    void a_request_with_a_valid_key_succeeds_after_a_long_wait() throws Exception {
-        var objective = newObjective();
-        var keyResult = newKeyResult(objective, 0, 10);
-        try (var clients = Executors.newSingleThreadExecutor();
-                var lock = lock("objective", IdKind.OBJECTIVE.require(objective))) {
-            member.get("/v1/users/me").is(200);
-            Thread.sleep(ALMOST_OUTDATED);
-            var answer = clients.submit(() -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5)));
-            awaitWaiting();
-            Thread.sleep(LONG_WAIT);
-            lock.commit();
-            answer.get().is(201);
-        }
+    @ParameterizedTest
+    @ValueSource(strings = {OBJECTIVES, TOTALS})
+    void a_request_with_a_valid_key_succeeds_after_a_long_wait(String lock) throws Exception {
+        var keyResult = newKeyResult(newObjective(), 0, 10);
+        afterLongWait(lock, member, () -> {}, () -> member.post(Paths.checkIns(keyResult), Requests.checkIn(5)))
+                .is(201);
         assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).hasSize(1);
+    }
+
+    @Test
+    void an_assistant_whose_user_was_demoted_meanwhile_changes_nothing() throws Exception {
+        var keyResult = newKeyResult(newObjective(), 0, 10);
+        var assistant = new Assistant(admin);
+        var result = afterLongWait(
+                OBJECTIVES,
+                admin,
+                this::demote,
+                () -> assistant.call("check_in", Json.object("key_result_id", keyResult, "value", 5)));
+        assertThat(result.text()).contains("forbidden");
+        assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).isEmpty();
+    }
+
+    /** The key is in the cache before the request waits, and older than CallerCheck allows after the wait. */
+    private static <T> T afterLongWait(String lock, Api api, Runnable event, Callable<T> request) throws Exception {
+        try (var clients = Executors.newSingleThreadExecutor();
+                var database = TestDatabase.connect();
+                var statement = database.createStatement()) {
+            database.setAutoCommit(false);
+            statement.execute(lock);
+            api.get("/v1/users/me").is(200);
+            Thread.sleep(ALMOST_OUTDATED);
+            var answer = clients.submit(request);
+            awaitWaiting();
+            event.run();
+            Thread.sleep(LONG_WAIT);
+            database.commit();
+            return answer.get();
+        }
     }
 
     /** Holds the lock on a row until the request waits for it and the admin has become a viewer. */

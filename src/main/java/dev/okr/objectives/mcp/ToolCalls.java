@@ -138,9 +138,7 @@ class ToolCalls {
     }
 
     private RestResponse<?> call(Tool tool, RoutingContext request) throws Exception {
-        ApiKeyCheck.refusal(request, tool.right()).ifPresent(refusal -> {
-            throw refusal;
-        });
+        ApiKeyCheck.require(request, tool.right());
         Arguments arguments = Objects.requireNonNull(request.get(ARGUMENTS));
         if (!tool.isWriting()) {
             return tool.call().with(arguments);

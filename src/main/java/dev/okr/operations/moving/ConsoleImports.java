@@ -7,6 +7,7 @@ import dev.okr.platform.http.Caller;
 import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
+import dev.okr.platform.transactions.CallerCheck;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -70,6 +71,12 @@ class ConsoleImports {
         var user = caller.userId();
         var options = new ImportOptions(true, false, false, isCompressed);
         var stored = uploads.store(organization, user, options, file, gate.streaming(request, organization, user));
+        try {
+            CallerCheck.repeat();
+        } catch (RuntimeException e) {
+            uploads.discard(organization, stored.id());
+            throw e;
+        }
         QuarkusTransaction.requiringNew().call(() -> {
             store.accept(organization, stored.id(), stored.bytes());
             return stored;

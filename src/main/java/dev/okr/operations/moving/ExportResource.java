@@ -2,11 +2,13 @@ package dev.okr.operations.moving;
 
 import dev.okr.access.limits.Downloads;
 import dev.okr.access.limits.RequestGate;
+import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.QueryParameters;
 import dev.okr.platform.http.Requires;
 import dev.okr.platform.http.Right;
 import dev.okr.platform.ids.IdKind;
+import dev.okr.platform.transactions.CallerCheck;
 import dev.okr.platform.transactions.Deadline;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -51,6 +53,11 @@ public class ExportResource {
     private static final Duration MAX_DURATION = Duration.ofMinutes(30);
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+    /** An export continues for this time while the caller cannot be looked up, for example in an overload. */
+    private static final Duration MAX_UNIDENTIFIED = Duration.ofSeconds(10);
+
+    private static final int SERVER_ERROR = 500;
 
     /**
      * Short, because an export keeps a snapshot of the database open. So PostgreSQL cannot remove rows that are deleted
@@ -109,11 +116,12 @@ public class ExportResource {
         }
     }
 
-    /** Ends an export that keeps too many dead rows. */
+    /** Ends an export that keeps too many dead rows, or whose caller may no longer export. */
     private final class Watch implements LongConsumer {
         private final UUID organization;
         private final long startNanos = System.nanoTime();
         private long nextNanos = startNanos;
+        private long identifiedNanos = startNanos;
 
         Watch(UUID organization) {
             this.organization = organization;
@@ -126,11 +134,25 @@ public class ExportResource {
                 return;
             }
             nextNanos = now + CHECK_INTERVAL.toNanos();
+            requireCaller(now);
             if (deadRows.areTooMany(Duration.ofNanos(now - startNanos))) {
                 LOG.warnf(
                         "An export of organisation %s has ended, because the webhook queue has too many dead rows",
                         organization);
                 throw new UncheckedIOException(new IOException("The webhook queue has too many dead rows."));
+            }
+        }
+
+        private void requireCaller(long now) {
+            try {
+                CallerCheck.repeat();
+                identifiedNanos = now;
+            } catch (RuntimeException e) {
+                boolean isRefused =
+                        e instanceof Failure failure && failure.code().status() < SERVER_ERROR;
+                if (isRefused || now - identifiedNanos > MAX_UNIDENTIFIED.toNanos()) {
+                    throw new UncheckedIOException(new IOException("The caller may no longer export.", e));
+                }
             }
         }
     }

@@ -71,6 +71,8 @@ public class PendingWrites {
                 queue.actions.forEach(Runnable::run);
                 send(queue);
                 queue.closed = true;
+                // The pending statements may have waited for locks.
+                CallerCheck.beforeCommit();
             }
 
             @Override

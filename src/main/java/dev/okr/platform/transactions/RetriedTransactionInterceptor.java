@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public class RetriedTransactionInterceptor {
     private static final Logger LOG = Logger.getLogger(RetriedTransactionInterceptor.class);
     private static final int MAX_RETRIES = 3;
+    private static final int MAX_CAUSES = 5;
     private static final int MAX_PAUSE_MILLIS = 20;
 
     @AroundInvoke
@@ -54,7 +55,7 @@ public class RetriedTransactionInterceptor {
                 lock = Objects.requireNonNullElse(restart.lock(), lock);
             } catch (RuntimeException e) {
                 if (!SqlFailures.isConflict(e)) {
-                    throw e;
+                    throw unwrapped(e);
                 }
                 Deadlocks.count(e);
                 if (retries == MAX_RETRIES) {
@@ -68,5 +69,17 @@ public class RetriedTransactionInterceptor {
                 Thread.sleep(ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_MILLIS << retries));
             }
         }
+    }
+
+    /** The transaction manager wraps a failure of the work before the commit in exceptions of its own. */
+    private static RuntimeException unwrapped(RuntimeException e) {
+        Throwable cause = e;
+        for (int causes = 0; causes < MAX_CAUSES && cause != null; causes++) {
+            if (cause instanceof Failure failure) {
+                return failure;
+            }
+            cause = cause.getCause();
+        }
+        return e;
     }
 }
