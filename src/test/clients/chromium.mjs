@@ -88,6 +88,8 @@ async function namesAreUnique(page, what) {
  * the width at a zoom of 200 %. There is a screenshot of each size and of each colour scheme.
  */
 export async function look(page, what) {
+  // After a click, the new page can still be empty.
+  await page.waitForLoadState();
   await namesAreUnique(page, what);
   await page.setViewportSize(zoomed);
   await fits(page, `${what}-zoomed`);
