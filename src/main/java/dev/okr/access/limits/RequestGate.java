@@ -105,6 +105,7 @@ public class RequestGate {
     private final Turns<UUID> turns;
 
     private final ConcurrencyLimit large = LargeRequests.newLimit();
+    private final LargeOperations largeOperations = new LargeOperations();
 
     private final RequestBodies bodies = new RequestBodies();
     private final Budget<UUID> responseBytes;
@@ -308,6 +309,11 @@ public class RequestGate {
                 }
 
                 @Override
+                public void written(long bytes) {
+                    currentTurn().ifPresent(turn -> largeOperations.learn(organizationId, turn.operation, bytes));
+                }
+
+                @Override
                 public void endTurn() {
                     place.endTurn();
                 }
@@ -327,13 +333,14 @@ public class RequestGate {
     public void awaitTurn(RoutingContext context, UUID organizationId, boolean changes, @Nullable String perPage) {
         var request = context.request();
         boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
-        boolean isLargePage = !changes && ListQuery.isLargePage(perPage);
         var operation = isTool ? null : operation();
+        boolean isLarge =
+                !changes && ListQuery.isLargePage(perPage) || largeOperations.isLarge(organizationId, operation);
         boolean isSearching = request.getParam(ListQuery.SEARCH) != null;
         boolean isIncluding = request.getParam(ListQuery.INCLUDE) != null;
         boolean isSlow = isTool
                 || LargeRequests.hasLargeBody(context)
-                || isLargePage
+                || isLarge
                 || is(LongRunning.class, operation)
                 || (!changes && (isSearching || isIncluding || is(OftenSlow.class, operation)));
         var place = place(context);
@@ -341,7 +348,7 @@ public class RequestGate {
             awaitTurn(place, organizationId, operation, isSlow, false);
             ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
         }
-        if (isLargePage) {
+        if (isLarge) {
             // It has its turn first. Otherwise it would hold the permit while it waits in the queue of its
             // organisation.
             LargeRequests.await(this, large, context, organizationId);

@@ -145,9 +145,12 @@ public class EntityTags {
         }
     }
 
-    private static String tag(String text) {
+    private String tag(String text) {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        // A change and a 304 write this JSON only for the tag.
+        JsonWriter.written(http.getCurrent(), bytes.length);
         try {
-            var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
             return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, HASH_BYTES)) + '"';
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);

@@ -52,6 +52,9 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         /** Takes memory for a response that cannot be rejected, even if there is too little. */
         void force(long bytes);
 
+        /** Called when the request has written JSON, with its size before compression. */
+        void written(long bytes);
+
         /** Called when the response is in memory, before it is sent and logged. Then another request may use the database. */
         void endTurn();
     }
@@ -125,10 +128,18 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     /** Compresses a large body here. The framework would do it on the event loop, and many other requests would wait. */
     private static Buffer encoded(Buffer body, RoutingContext http) {
+        written(http, body.length());
         if (body.length() <= ResponseParts.MAX_BYTES || http.request().method() == HttpMethod.HEAD) {
             return body;
         }
         return Gzip.announce(http) ? Gzip.compressed(body) : body;
+    }
+
+    /** Counts JSON that takes much processor time. */
+    static void written(RoutingContext http, long bytes) {
+        if (bytes > ResponseParts.MAX_BYTES && http.get(LIMITS) instanceof Limits limits) {
+            limits.written(bytes);
+        }
     }
 
     /** Takes the memory for a large response. Returns false if there is too little. */

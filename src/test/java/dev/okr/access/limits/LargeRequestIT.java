@@ -45,9 +45,9 @@ class LargeRequestIT extends HttpTest {
     private static final String TEAM = "{\"name\": \"Platform\"}";
     private static final int LARGE = 20_000;
 
-    /** Whether a transaction waits for this connection. Others, for example the poller, can wait for other locks. */
+    /** The transactions that wait for this connection. Others, for example the poller, can wait for other locks. */
     private static final String BLOCKED =
-            "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))";
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))";
 
     private static final int CLIENTS = 4;
 
@@ -60,6 +60,11 @@ class LargeRequestIT extends HttpTest {
 
     /** Together they have more than a million characters. */
     private static final int PARENTS = 130;
+
+    /** A note of the maximum length. All notes of a key result together are larger than 256 KiB. */
+    private static final String LONG_NOTE = "\uD83D\uDE00".repeat(4_096);
+
+    private static final int LONG_NOTES = 20;
 
     /** Longer than one large request can wait for its turn, for a permit, and for another turn. */
     private static final Duration STORM = Duration.ofSeconds(12);
@@ -161,6 +166,37 @@ class LargeRequestIT extends HttpTest {
                     .as("the second waits for the first")
                     .isTrue();
             waiting.get().isProblem(503, "unavailable");
+        }
+    }
+
+    @Test
+    void an_organisation_reads_one_large_key_result_at_a_time() throws Exception {
+        var cycle = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
+        var keyResult = keyResult(admin, objective(admin, cycle));
+        var checkIn = Json.object("key_result_id", keyResult, "value", 1, "note", LONG_NOTE);
+        admin.post(BATCH, Json.object("check_ins", Collections.nCopies(LONG_NOTES, checkIn)))
+                .is(201);
+        try (var replica = ServiceProcess.onTestDatabase(Map.of());
+                var locking = TestDatabase.connect();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var api = admin.at(replica.uri());
+            // The replica learns from the first response that this operation is large.
+            api.get("/v1/key-results/" + keyResult).is(200);
+            locking.setAutoCommit(false);
+            try (var statement = locking.createStatement()) {
+                statement.execute("LOCK TABLE check_in IN ACCESS EXCLUSIVE MODE");
+            }
+            var reads = Stream.generate(() -> clients.submit(() -> api.get("/v1/key-results/" + keyResult)))
+                    .limit(CLIENTS)
+                    .toList();
+            long most = 0;
+            while (!reads.stream().allMatch(Future::isDone)) {
+                most = Math.max(most, blocked(locking));
+            }
+            assertThat(most).as("reads that use the database").isEqualTo(1);
+            for (var read : reads) {
+                read.get().isProblem(503, "unavailable");
+            }
         }
     }
 
@@ -302,10 +338,15 @@ class LargeRequestIT extends HttpTest {
 
     /** Whether a transaction waits for a lock of this connection. */
     private static boolean blocks(Connection connection) {
+        return blocked(connection) > 0;
+    }
+
+    /** The number of transactions that wait for a lock of this connection. */
+    private static long blocked(Connection connection) {
         try (var statement = connection.prepareStatement(BLOCKED);
                 var rows = statement.executeQuery()) {
             rows.next();
-            return rows.getBoolean(1);
+            return rows.getLong(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
