@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jboss.resteasy.reactive.RestResponse.ResponseBuilder;
 import org.jboss.resteasy.reactive.RestResponse.Status;
@@ -25,6 +26,10 @@ import org.jboss.resteasy.reactive.RestResponse.Status;
 @ApplicationScoped
 public class EntityTags {
     private static final String ANY = "*";
+    private static final String ENTITY_TAG = "(?:W/)?\"[^\"\\s]*\"";
+
+    /** The possessive quantifier does not recurse, so a long list cannot overflow the stack. */
+    private static final Pattern LIST = Pattern.compile(ENTITY_TAG + "(?:\\s*,\\s*" + ENTITY_TAG + ")*+");
 
     /** Long enough to avoid collisions. */
     private static final int HASH_BYTES = 16;
@@ -123,14 +128,16 @@ public class EntityTags {
     }
 
     /**
-     * Whether a header is {@code *} or contains the tag. Weak tags match too, because proxies weaken tags when they
+     * Whether a header is {@code *} or a list with the tag. Weak tags match too, because proxies weaken tags when they
      * compress. The quotes belong to the tag, so it never matches a part of another tag.
      */
     private boolean isNamed(String tag, String header) {
         var headers = http.getCurrent().request().headers();
         return headers.contains(header)
                 && headers.getAll(header).stream()
-                        .anyMatch(value -> value.strip().equals(ANY) || value.contains(tag));
+                        .map(String::strip)
+                        .anyMatch(value -> value.equals(ANY)
+                                || value.contains(tag) && LIST.matcher(value).matches());
     }
 
     private String tag(Object shown) {

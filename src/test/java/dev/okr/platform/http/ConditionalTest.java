@@ -116,7 +116,17 @@ class ConditionalTest extends HttpTest {
                 assertThat(tag(answer)).isEqualTo(tag);
                 assertThat(answer.header("Content-Type")).isEmpty();
             }
-            for (var unknown : List.of(OTHER, "W/" + OTHER, tag.replace("\"", ""), "", "\"\"")) {
+            for (var unknown : List.of(
+                    OTHER,
+                    "W/" + OTHER,
+                    tag.replace("\"", ""),
+                    "",
+                    "\"\"",
+                    tag + "garbage",
+                    "garbage" + tag,
+                    "w/" + tag,
+                    OTHER + " " + tag,
+                    "*, " + tag)) {
                 var answer = admin.header("If-None-Match", unknown).get(path).is(200);
                 assertThat(tag(answer)).isEqualTo(tag);
                 assertThat(answer.data()).isNotNull();
