@@ -1,5 +1,7 @@
 package dev.okr.platform.http;
 
+import dev.okr.platform.errors.ErrorCode;
+import dev.okr.platform.errors.Failure;
 import io.quarkus.smallrye.openapi.runtime.OpenApiConstants;
 import io.quarkus.smallrye.openapi.runtime.OpenApiDocumentService;
 import io.smallrye.openapi.runtime.io.Format;
@@ -36,12 +38,14 @@ class DocumentPages {
                     + " form-action 'self'; frame-ancestors 'none'";
 
     private final OpenApiDocumentService documents;
+    private final Problems problems;
     private final Map<Representation, Buffer> created = new ConcurrentHashMap<>();
 
     private record Representation(Format format, boolean isCompressed) {}
 
-    DocumentPages(OpenApiDocumentService documents) {
+    DocumentPages(OpenApiDocumentService documents, Problems problems) {
         this.documents = documents;
+        this.problems = problems;
     }
 
     void register(@Observes Router router) {
@@ -57,8 +61,13 @@ class DocumentPages {
                     .putHeader("Referrer-Policy", "same-origin");
         }
         boolean isDocument = path.equals(DOCUMENT) || path.startsWith(DOCUMENT + '.');
-        if (!isDocument || !isRead(context)) {
+        if (!isDocument || context.request().method() == HttpMethod.OPTIONS) {
             context.next();
+            return;
+        }
+        if (!isRead(context)) {
+            context.response().putHeader(HttpHeaders.ALLOW, "GET, HEAD");
+            problems.end(context, Failure.of(ErrorCode.METHOD_NOT_ALLOWED));
             return;
         }
         var format = format(path, context);

@@ -84,7 +84,9 @@ class ProblemTest extends HttpTest {
                 "POST   | /v1/teams/x                   | DELETE, GET, HEAD, PATCH, PUT",
                 "POST   | /v1/teams/x/objectives        | GET, HEAD",
                 "DELETE | /v1/users                     | GET, HEAD, POST",
-                "POST   | /v1/users/me                  | GET, HEAD, PATCH, PUT"
+                "POST   | /v1/users/me                  | GET, HEAD, PATCH, PUT",
+                "POST   | /q/openapi                    | GET, HEAD",
+                "DELETE | /q/openapi.json               | GET, HEAD"
             })
     void a_method_that_a_resource_does_not_have_is_not_allowed(String method, String path, String allow) {
         var answer = admin.send(method, path, method.equals("GET") || method.equals("DELETE") ? null : "{}");
