@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 public final class Csv {
     public static final String MEDIA_TYPE = "text/csv;charset=UTF-8;header=present";
 
-    /** Spreadsheets can ignore spaces and quotes at the start of a cell. */
-    private static final String START_OF_CELL = "((?:^|[;\t\r\n])[\\s\\p{Z}\"&&[^;\t\r\n]]*+)";
+    /** Spreadsheets can ignore spaces, quotes and invisible characters at the start of a cell. */
+    private static final String START_OF_CELL = "((?:^|[;\t\r\n])[\\s\\p{Z}\\p{C}\\p{M}\"&&[^;\t\r\n]]*+)";
 
     /** The last four are the full-width forms, which some spreadsheets accept. */
     private static final String START_OF_FORMULA = "(?=[=+\\-@＝＋－＠])";

@@ -37,6 +37,12 @@ class CsvTest {
                 "x;;\t'=1",
                 "x\t'=1",
                 "x\r\n'=1",
+                "\u200B'=1",
+                "\uFEFF'+1",
+                "\u00AD \u2060'-1",
+                "\u202E'@A",
+                "\uDB40\uDC20'=1",
+                "x;\u200B'=1",
             })
     void a_field_that_a_spreadsheet_could_run_is_text(String guarded) throws IOException {
         var field = guarded.replace("'", "");
