@@ -77,7 +77,7 @@ public class RequestIds {
         }
         // Concatenation is faster than parsing a format for each request.
         var method = context.request().method().name();
-        ACCESS_LOG.info("method=" + orDash(Text.hasApiKey(method) ? null : method)
+        ACCESS_LOG.info("method=" + orDash(Text.hasSecret(method) ? null : method)
                 + " path=" + Text.printable(path)
                 + " status=" + context.response().getStatusCode()
                 + " duration_us=" + (System.nanoTime() - startedNanos) / NANOS_PER_MICRO
@@ -90,11 +90,11 @@ public class RequestIds {
         return value == null ? "-" : value;
     }
 
-    /** A caller's id is used if it has 1 to 128 visible ASCII characters and no API key, because it is logged. */
+    /** A caller's id is used if it has 1 to 128 visible ASCII characters and no secret, because it is logged. */
     private static boolean isAcceptable(String id) {
         return !id.isEmpty()
                 && id.length() <= MAX_LENGTH
-                && !Text.hasApiKey(id)
+                && !Text.hasSecret(id)
                 && id.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 }

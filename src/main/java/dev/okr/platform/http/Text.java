@@ -1,6 +1,7 @@
 package dev.okr.platform.http;
 
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The rules for text. */
 public final class Text {
@@ -14,12 +15,22 @@ public final class Text {
     public static final int MAX_EXTERNAL_ID_CHARACTERS = 255;
 
     private static final int MAX_ECHOED_CHARACTERS = 100;
+
     private static final String API_KEY_PREFIX = "okr_";
+    private static final String WEBHOOK_PREFIX = "whsec_";
 
-    /** Matches a whole API key, or a part of one with at least 20 characters after the prefix. */
-    private static final Pattern API_KEY = Pattern.compile(API_KEY_PREFIX + "[0-9A-Za-z]{20,}");
+    /**
+     * Matches an API key, or the secret of a webhook, or a part of one with at least 20 characters after the prefix. In a
+     * path, each character can be percent-encoded. The possessive quantifier does not recurse, so long text cannot
+     * overflow the stack.
+     */
+    private static final Pattern SECRET =
+            Pattern.compile("(%s)(?:[0-9A-Za-z]|%%[3-7][0-9A-Fa-f]){20,}+|(%s)(?:[\\w+/=-]|%%[2-7][0-9A-Fa-f]){20,}+"
+                    .formatted(anySpelling(API_KEY_PREFIX), anySpelling(WEBHOOK_PREFIX)));
 
-    private static final String MASKED_API_KEY = API_KEY_PREFIX + "***";
+    /** Keeps the prefix. */
+    private static final String MASKED = "$1$2***";
+
     private static final char REPLACEMENT = '\uFFFD';
 
     private Text() {}
@@ -45,14 +56,14 @@ public final class Text {
                 && text.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 
-    /** Whether the text contains something like an API key. */
-    static boolean hasApiKey(String text) {
-        return text.contains(API_KEY_PREFIX) && API_KEY.matcher(text).find();
+    /** Whether the text contains something like an API key or the secret of a webhook. */
+    static boolean hasSecret(String text) {
+        return canHaveSecret(text) && SECRET.matcher(text).find();
     }
 
-    /** The start of a caller's text, safe to log and to send back. API keys in it are masked. */
+    /** The start of a caller's text, safe to log and to send back. API keys and the secrets of webhooks are masked. */
     static String printable(String text) {
-        var masked = text.contains(API_KEY_PREFIX) ? API_KEY.matcher(text).replaceAll(MASKED_API_KEY) : text;
+        var masked = canHaveSecret(text) ? SECRET.matcher(text).replaceAll(MASKED) : text;
         var printable = new StringBuilder();
         int at = 0;
         for (int count = 0; count < MAX_ECHOED_CHARACTERS && at < masked.length(); count++) {
@@ -61,6 +72,18 @@ public final class Text {
             at += Character.charCount(codePoint);
         }
         return printable.toString();
+    }
+
+    /** A cheap check, because every path is logged. */
+    private static boolean canHaveSecret(String text) {
+        return text.contains(API_KEY_PREFIX) || text.contains(WEBHOOK_PREFIX) || text.indexOf('%') >= 0;
+    }
+
+    /** A pattern for text in which any character may be percent-encoded. */
+    private static String anySpelling(String text) {
+        return text.chars()
+                .mapToObj(character -> "(?:%1$c|(?i:%%%1$02x))".formatted(character))
+                .collect(Collectors.joining());
     }
 
     private static boolean isClean(int codePoint) {

@@ -15,8 +15,30 @@ class TextTest {
         assertThat(Text.printable("/v1/okr_short/" + API_KEY + "/" + API_KEY))
                 .isEqualTo("/v1/okr_short/okr_***/okr_***");
         assertThat(Text.printable("x".repeat(90) + API_KEY)).isEqualTo("x".repeat(90) + "okr_***");
-        assertThat(Text.hasApiKey(API_KEY)).isTrue();
-        assertThat(Text.hasApiKey("okr_1")).isFalse();
+        assertThat(Text.hasSecret(API_KEY)).isTrue();
+        assertThat(Text.hasSecret("okr_1")).isFalse();
+    }
+
+    @Test
+    void percent_encoded_api_keys_are_masked() {
+        assertThat(Text.printable("/v1/" + API_KEY.replace("_", "%5f") + "/x")).isEqualTo("/v1/okr%5f***/x");
+        var encoded = "%6F%6B%72%5F" + "%61%31B".repeat(16) + "c";
+        assertThat(Text.printable("/v1/" + encoded + "%2F" + encoded))
+                .isEqualTo("/v1/%6F%6B%72%5F***%2F%6F%6B%72%5F***");
+        assertThat(Text.printable("/v1/%zz/" + API_KEY)).isEqualTo("/v1/%zz/okr_***");
+        assertThat(Text.printable("okr_" + "%61".repeat(100_000))).isEqualTo("okr_***");
+    }
+
+    @Test
+    void secrets_of_webhooks_are_masked() {
+        var secret = "whsec_" + "aB/+".repeat(10) + "aB0=";
+        assertThat(Text.printable("/v1/" + secret)).isEqualTo("/v1/whsec_***");
+        assertThat(Text.printable("/v1/" + secret + "/" + secret)).isEqualTo("/v1/whsec_***");
+        assertThat(Text.printable(
+                        "/v1/" + secret.replace("/", "%2F").replace("+", "%2b").replace("_", "%5F")))
+                .isEqualTo("/v1/whsec%5F***");
+        assertThat(Text.printable("/v1/whsec_short")).isEqualTo("/v1/whsec_short");
+        assertThat(Text.hasSecret(secret)).isTrue();
     }
 
     @Test
