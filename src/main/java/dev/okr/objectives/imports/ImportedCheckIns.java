@@ -5,6 +5,7 @@ import dev.okr.objectives.CheckIn.Recording;
 import dev.okr.objectives.CheckInResponse;
 import dev.okr.objectives.CreateCheckIn;
 import dev.okr.objectives.KeyResult;
+import dev.okr.objectives.KeyResultResponse;
 import dev.okr.objectives.MetricType;
 import dev.okr.objectives.cycles.ClosedCycle;
 import dev.okr.objectives.moving.ImportSession;
@@ -51,6 +52,8 @@ final class ImportedCheckIns {
             LEFT JOIN cycle c ON c.organization_id = :organization AND c.id = o.cycle_id
             WHERE k.organization_id = :organization AND k.id = ANY (?)
             """;
+    private static final String BEFORE =
+            "SELECT " + KeyResult.TABLE.columns("e") + " FROM " + ImportedRows.withIds(KeyResult.TABLE);
     private static final String UPDATE = """
             UPDATE check_in
             SET external_id = ?, value = ?, note = ?, confidence = ?, recorded_at = ?, author_id = ?, updated_at = ?
@@ -104,6 +107,8 @@ final class ImportedCheckIns {
         private final Map<UUID, Integer> counts = new HashMap<>();
 
         void write() throws SQLException {
+            // A key result shows the confidence of its last check-in, so it is read before the check-ins change.
+            var before = TenantSql.current().listPlanned(KeyResult.TABLE.reader(), BEFORE, List.copyOf(keyResults));
             // Updates come first, because a new check-in may have the former time of a changed one.
             session.sql().updateAll(updates);
             session.sql().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
@@ -117,9 +122,21 @@ final class ImportedCheckIns {
             }
             session.staging().addChanges(LineType.CHECK_IN, changes);
             session.staging()
-                    .addValues(keyResults.stream()
-                            .map(id -> new Value(id, false, false))
+                    .addChanges(
+                            LineType.KEY_RESULT,
+                            before.stream().map(this::changed).toList());
+            session.staging()
+                    .addValues(before.stream()
+                            .map(each -> new Value(id(each), false, false, each.confidence()))
                             .toList());
+        }
+
+        private Changed changed(KeyResultResponse before) {
+            return new Changed(id(before), 0, session.events().text(before));
+        }
+
+        private static UUID id(KeyResultResponse keyResult) {
+            return IdKind.KEY_RESULT.require(keyResult.id());
         }
     }
 

@@ -267,7 +267,7 @@ final class ImportedKeyResults {
             session.organization(), id, createdAt, Words.of(line.title).vector(session.organization())
         });
         rows.changes.add(new Changed(id, number, null));
-        rows.values.add(new Value(id, true, line.currentValue instanceof FieldChange.Set));
+        rows.values.add(new Value(id, true, line.currentValue instanceof FieldChange.Set, null));
         rows.objectives.add(objective);
     }
 
@@ -296,7 +296,7 @@ final class ImportedKeyResults {
         var ownerId = owner == null ? IdKind.USER.require(shown.ownerId()) : owner;
         // With the value that it has already, the check-ins of the file decide.
         if (shown.currentValue().compareTo(currentValue) != 0) {
-            rows.values.add(new Value(id, false, true));
+            rows.values.add(new Value(id, false, true, shown.confidence()));
         }
         boolean isSame = shown.title().equals(line.title)
                 && Objects.equals(shown.externalId(), externalId)

@@ -5,7 +5,6 @@ import dev.okr.objectives.KeyResultResponse;
 import dev.okr.objectives.SetValues;
 import dev.okr.objectives.moving.ImportSession;
 import dev.okr.objectives.moving.LineType;
-import dev.okr.objectives.moving.Staging.Changed;
 import dev.okr.objectives.moving.Staging.Value;
 import dev.okr.objectives.progress.Progress;
 import dev.okr.organizations.tenant.TenantSql;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets the current values of key results whose lines have none, after all check-ins are written. The last recorded
- * check-in determines the value, as in the API. If a line has a current value that is not the value of a check-in, it
- * was set without a check-in.
+ * check-in determines the value and the confidence, as in the API. If a line has a current value that is not the value
+ * of a check-in, it was set without a check-in.
  */
 final class ImportedValues {
     private static final String READ = """
@@ -83,30 +83,31 @@ final class ImportedValues {
                 .toList();
         var written = Set.copyOf(session.staging().changed(LineType.CHECK_IN, rulers));
         var changed = new ArrayList<NewValue>();
-        var changes = new ArrayList<Changed>();
         var objectives = new HashSet<UUID>();
         for (var value : values) {
             var row = rows.get(value.id());
-            if (row == null || row.ruled().compareTo(row.shown.currentValue()) == 0) {
+            if (row == null) {
                 continue;
             }
+            boolean isOther = row.ruled().compareTo(row.shown.currentValue()) != 0;
+            if (isOther && value.isGiven() && value.isNew()) {
+                SetValues.add(row.id, row.shown.updatedAt(), row.shown.currentValue());
+            }
             boolean isRuledByImport = row.rulingId != null && written.contains(row.rulingId);
-            if (value.isGiven()) {
-                if (value.isNew()) {
-                    SetValues.add(row.id, row.shown.updatedAt(), row.shown.currentValue());
-                }
-            } else if (value.isNew() || isRuledByImport) {
-                var progress = Progress.between(row.shown.startValue(), row.ruled(), row.shown.targetValue());
+            boolean isRuled = isOther && !value.isGiven() && (value.isNew() || isRuledByImport);
+            // The row shows the new confidence already, which is that of the last check-in.
+            boolean hasSameConfidence = value.isNew() || Objects.equals(value.confidence(), row.shown.confidence());
+            if (isRuled || !hasSameConfidence) {
+                var newValue = isRuled ? row.ruled() : row.shown.currentValue();
+                var progress = Progress.between(row.shown.startValue(), newValue, row.shown.targetValue());
                 // A new key result has the time of its line.
                 var updatedAt =
                         value.isNew() ? row.shown.updatedAt() : Timestamps.later(session.now(), row.shown.updatedAt());
-                changed.add(new NewValue(row.id, row.ruled(), progress, updatedAt));
-                changes.add(new Changed(row.id, 0, session.events().text(row.shown)));
+                changed.add(new NewValue(row.id, newValue, progress, updatedAt));
                 objectives.add(IdKind.OBJECTIVE.require(row.shown.objectiveId()));
             }
         }
         write(changed);
-        session.staging().addChanges(LineType.KEY_RESULT, changes);
         session.staging().addProgress(objectives, false);
     }
 

@@ -4,6 +4,7 @@ import dev.okr.platform.transactions.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -64,9 +65,10 @@ public final class Staging {
             // The objectives that roll up, with the length of the longest chain of alignments above each.
             "CREATE TEMPORARY TABLE staged_level (id uuid PRIMARY KEY, level integer) ON COMMIT DROP",
             "CREATE INDEX ON staged_level (level, id)",
-            // The key results whose value may follow from their check-ins.
+            // The key results whose value and confidence may follow from their check-ins.
             """
-            CREATE TEMPORARY TABLE staged_value (id uuid PRIMARY KEY, is_new boolean, is_given boolean) ON COMMIT DROP
+            CREATE TEMPORARY TABLE staged_value (
+                id uuid PRIMARY KEY, is_new boolean, is_given boolean, confidence integer) ON COMMIT DROP
             """,
             // New copies of objectives, and copies that move to another cycle.
             """
@@ -275,13 +277,22 @@ public final class Staging {
     }
 
     /**
-     * A key result whose value may follow from its check-ins.
+     * A key result whose value and confidence may follow from its check-ins.
      *
      * @param isGiven whether its line has a current value
+     * @param confidence its confidence before the import
      */
-    public record Value(UUID id, boolean isNew, boolean isGiven) {
+    public record Value(
+            UUID id,
+            boolean isNew,
+            boolean isGiven,
+            @Nullable Integer confidence) {
         private static Value read(ResultSet row) throws SQLException {
-            return new Value(Sql.uuid(row, "id"), row.getBoolean("is_new"), row.getBoolean("is_given"));
+            return new Value(
+                    Sql.uuid(row, "id"),
+                    row.getBoolean("is_new"),
+                    row.getBoolean("is_given"),
+                    row.getObject("confidence", Integer.class));
         }
     }
 
@@ -289,10 +300,11 @@ public final class Staging {
     public void addValues(Collection<Value> values) throws SQLException {
         insert(
                 "staged_value",
-                "(id, is_new, is_given)",
-                "(?, ?, ?)",
+                "(id, is_new, is_given, confidence)",
+                "(?, ?, ?, ?)",
                 values.stream()
-                        .map(value -> List.<Object>of(value.id, value.isNew, value.isGiven))
+                        .map(value ->
+                                Arrays.<@Nullable Object>asList(value.id, value.isNew, value.isGiven, value.confidence))
                         .toList());
     }
 

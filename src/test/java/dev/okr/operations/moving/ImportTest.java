@@ -177,6 +177,55 @@ class ImportTest extends HttpTest {
                 .containsExactly("objective.updated", "key_result.updated", "check_in.updated");
     }
 
+    @Test
+    void a_confidence_that_changes_is_an_update_of_the_key_result() {
+        var keyResult = KEY_RESULT.replace("\"id\"", "\"updated_at\":\"2026-01-06T09:00:00Z\",\"id\"");
+        Moving.run(admin, "", file(CYCLE, OBJECTIVE, keyResult, checkIn("c1", 4, "2026-01-05T09:00:00Z")));
+        var before = admin.get("/v1/key-results?external_id=k1").data().get(0);
+        var events = new Events(service, admin);
+        events.skip();
+
+        var changed = file(line(
+                "check_in",
+                "id",
+                "c1",
+                "key_result_id",
+                "k1",
+                "value",
+                4,
+                "confidence",
+                3,
+                "recorded_at",
+                "2026-01-05T09:00:00Z"));
+        succeeds(Moving.run(admin, "", changed), 0, 1, 0);
+
+        var after = admin.get("/v1/key-results?external_id=k1").data().get(0);
+        assertThat(after.get("confidence").intValue()).isEqualTo(3);
+        assertThat(after.get("updated_at").asText())
+                .isGreaterThan(before.get("updated_at").asText());
+        var found = events.next();
+        assertThat(found.stream().map(Events.Event::type)).containsExactly("key_result.updated", "check_in.updated");
+        assertThat(found.getFirst().data()).isEqualTo(after);
+        assertThat(found.getFirst().previous().has("confidence")).isTrue();
+        succeeds(Moving.run(admin, "", changed), 0, 0, 1);
+        Moving.run(
+                admin,
+                "",
+                file(line(
+                        "check_in",
+                        "id",
+                        "c1",
+                        "key_result_id",
+                        "k1",
+                        "value",
+                        4,
+                        "note",
+                        "Hi",
+                        "recorded_at",
+                        "2026-01-05T09:00:00Z")));
+        assertThat(events.nextTypes()).containsExactly("check_in.updated");
+    }
+
     /** A client that starts while an import reads its file gets the events of the import. */
     @Test
     void imported_events_have_the_times_at_which_they_are_written() throws Exception {
