@@ -41,6 +41,9 @@ class LateRoleTest extends HttpTest {
 
     private static final String TOTALS = "LOCK TABLE cycle_totals IN SHARE MODE";
 
+    /** A lock that a new webhook waits for when Hibernate writes it, at the commit. */
+    private static final String WEBHOOKS = "LOCK TABLE webhook IN SHARE MODE";
+
     private static final Duration ALMOST_OUTDATED = Duration.ofMillis(3_200);
 
     private static final Duration LONG_WAIT = Duration.ofMillis(1_700);
@@ -175,15 +178,25 @@ class LateRoleTest extends HttpTest {
         var keyResult = newKeyResult(newObjective(), 0, 10);
         var token = acme.key(acme.memberUser().uuid());
         var api = member.with(token);
-        afterLongWait(
-                        lock,
-                        api,
-                        () -> TestDatabase.execute(
-                                "UPDATE api_key SET revoked_at = now() WHERE token_hash = ?",
-                                (Object) Token.hash(token)),
-                        () -> api.post(Paths.checkIns(keyResult), Requests.checkIn(5)))
+        afterLongWait(lock, api, () -> revoke(token), () -> api.post(Paths.checkIns(keyResult), Requests.checkIn(5)))
                 .isProblem(401, "unauthenticated");
         assertThat(member.get(Paths.checkIns(keyResult)).is(200).data()).isEmpty();
+    }
+
+    @Test
+    void a_key_that_was_revoked_meanwhile_creates_no_webhook() throws Exception {
+        var token = acme.key(acme.adminUser().uuid());
+        var api = admin.with(token);
+        afterLongWait(
+                        WEBHOOKS,
+                        api,
+                        () -> revoke(token),
+                        () -> api.post(
+                                "/v1/webhooks",
+                                Json.object("url", "http://127.0.0.1:9/x", "events", new String[] {"*"})))
+                .isProblem(401, "unauthenticated");
+        assertThat(TestDatabase.count("SELECT count(*) FROM webhook WHERE organization_id = ?", acme.id()))
+                .isZero();
     }
 
     @ParameterizedTest
@@ -256,6 +269,10 @@ class LateRoleTest extends HttpTest {
                 "UPDATE users SET role = 'viewer' WHERE organization_id = ? AND id = ?",
                 acme.id(),
                 acme.adminUser().uuid());
+    }
+
+    private static void revoke(String token) {
+        TestDatabase.execute("UPDATE api_key SET revoked_at = now() WHERE token_hash = ?", (Object) Token.hash(token));
     }
 
     private static void awaitWaiting() throws InterruptedException {

@@ -48,9 +48,9 @@ public final class CallerCheck {
     }
 
     /**
-     * Identifies the caller again if this was too long ago. It is called after the work of a {@link RetriedTransaction},
-     * and again after its pending statements. The caller is read on another connection, so changes of the transaction
-     * itself do not count.
+     * Identifies the caller again if this was too long ago. It is called after all statements of a
+     * {@link RetriedTransaction}. The caller is read on another connection, so changes of the transaction itself do not
+     * count.
      *
      * @throws RuntimeException if the caller may no longer make the request
      */

@@ -35,6 +35,11 @@ public class PendingWrites {
         queue().actions.add(action);
     }
 
+    /** Identifies the caller again after the last statement of the current transaction, even if none is pending. */
+    void checkCallerBeforeCommit() {
+        queue();
+    }
+
     /** Sends the statements that were added so far. Does nothing without a transaction. */
     public void flush() {
         if (transactions.getTransactionKey() != null && transactions.getResource(this) instanceof Queue queue) {
@@ -71,7 +76,8 @@ public class PendingWrites {
                 queue.actions.forEach(Runnable::run);
                 send(queue);
                 queue.closed = true;
-                // The pending statements may have waited for locks.
+                // All statements may have waited for locks. Hibernate has sent its own before this, because its
+                // synchronization is not interposed.
                 CallerCheck.beforeCommit();
             }
 

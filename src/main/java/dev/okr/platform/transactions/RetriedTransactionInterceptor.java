@@ -1,6 +1,7 @@
 package dev.okr.platform.transactions;
 
 import dev.okr.platform.errors.Failure;
+import io.quarkus.arc.Arc;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
@@ -41,11 +42,10 @@ public class RetriedTransactionInterceptor {
             try {
                 var first = lock;
                 return QuarkusTransaction.requiringNew().call(() -> {
+                    Arc.container().instance(PendingWrites.class).get().checkCallerBeforeCommit();
                     LockTimeout.apply();
                     first.run();
-                    var result = work.call();
-                    CallerCheck.beforeCommit();
-                    return result;
+                    return work.call();
                 });
             } catch (Restart restart) {
                 if (retries == MAX_RETRIES) {
