@@ -8,6 +8,7 @@ import dev.okr.platform.ids.IdKind;
 import dev.okr.platform.ids.UuidV7;
 import dev.okr.platform.time.UtcClock;
 import dev.okr.platform.transactions.CallerCheck;
+import dev.okr.platform.transactions.RetriedTransaction;
 import dev.okr.platform.transactions.Sql;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -89,11 +90,12 @@ class ConsoleImports {
      *
      * @throws Failure a conflict if the dry run has not succeeded, or its file was deleted
      */
+    @RetriedTransaction
     String start(String dryRunId) throws SQLException {
         imports.requireRoom();
         var dryRun = IdKind.IMPORT.require(ImportResponse.require(dryRunId).id());
         var id = UuidV7.at(clock.now());
-        startChecked(caller.organizationId(), id, dryRun);
+        startChecked(id, dryRun);
         return IdKind.IMPORT.format(id);
     }
 
@@ -101,14 +103,16 @@ class ConsoleImports {
      * Starts the import of the file that a dry run has checked. It takes the pieces of the dry run, so it succeeds only
      * once. A concurrent transaction waits for the rows of the pieces, and then finds none.
      */
-    private void startChecked(UUID organization, UUID id, UUID dryRun) throws SQLException {
-        Sql.transaction(database, sql -> {
+    private void startChecked(UUID id, UUID dryRun) throws SQLException {
+        var organization = caller.organizationId();
+        // Within a transaction, Agroal returns the connection of the transaction.
+        try (var connection = database.getConnection()) {
+            var sql = new Sql(connection);
             boolean isReady = sql.update(START, id, caller.userId(), clock.now(), organization, dryRun) == 1;
             if (!isReady || sql.update(MOVE_PIECES, id, organization, dryRun) == 0) {
                 throw Failure.conflict("This file was already imported, or it is no longer kept. Check it again.");
             }
-            return id;
-        });
+        }
     }
 
     /** The last imports and dry runs, newest first. */
