@@ -21,6 +21,10 @@ public record ConsoleUser(Caller.Identity identity, Role role, String name, Stri
             LIMIT 2
             """;
 
+    boolean hasSameRole(ConsoleUser other) {
+        return identity.equals(other.identity) && role == other.role;
+    }
+
     boolean isAdmin() {
         return identity.isAdmin();
     }

@@ -60,6 +60,9 @@ public class SignInFilter implements ContainerRequestFilter {
         this.verifiedEmailRequired = verifiedEmailRequired;
     }
 
+    /** @param readNanos not later than the read, by {@link System#nanoTime} */
+    private record Found(ConsoleUser user, long readNanos) {}
+
     @Override
     public void filter(ContainerRequestContext request) {
         var context = http.getCurrent();
@@ -73,23 +76,21 @@ public class SignInFilter implements ContainerRequestFilter {
         }
         ((ResteasyReactiveRequestContext) ((ResteasyReactiveContainerRequestContext) request).getServerRequestContext())
                 .registerCompletionCallback(gate.beginWork(context));
-        var user = findUser(context);
-        long foundNanos = System.nanoTime();
-        if (user.isPresent()) {
-            var found = user.get().identity();
-            context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(found.organizationId()));
-            RequestGate.await(gate.enter(context, found.organizationId(), found.userId(), found.userId(), "This user"));
+        var found = findUser(context);
+        if (found.isPresent()) {
+            var known = found.get().user.identity();
+            context.put(RequestIds.ORGANIZATION_ID, IdKind.ORGANIZATION.format(known.organizationId()));
+            RequestGate.await(gate.enter(context, known.organizationId(), known.userId(), known.userId(), "This user"));
             gate.awaitTurn(
                     context,
-                    found.organizationId(),
+                    known.organizationId(),
                     RequestGate.isChange(context),
                     context.request().getParam(ListQuery.PER_PAGE));
-            if (Caller.isOutdated(foundNanos)) {
-                user = findUser(context);
-                foundNanos = System.nanoTime();
+            if (Caller.isOutdated(found.get().readNanos)) {
+                found = findUser(context);
             }
         }
-        if (user.isEmpty()) {
+        if (found.isEmpty()) {
             session.end();
             if (ConsolePath.of(context).equals(SessionResource.SIGN_IN_AGAIN)) {
                 // Another redirect would cause an endless loop.
@@ -100,18 +101,21 @@ public class SignInFilter implements ContainerRequestFilter {
             request.abortWith(pages.redirect(SessionResource.SIGN_IN_AGAIN));
             return;
         }
-        var current = user.get();
-        CallerCheck.set(foundNanos, () -> requireUnchanged(current, context));
+        var current = found.get().user;
+        CallerCheck.set(found.get().readNanos, () -> requireUnchanged(current, context));
         session.bind(current);
         caller.bind(current.identity());
         tenant.bind(current.identity().organizationId());
     }
 
+    /** An export continues if only the plan or a name has changed. It depends on neither. */
     private long requireUnchanged(ConsoleUser user, RoutingContext context) {
-        if (findUser(context).filter(user::equals).isEmpty()) {
-            throw Failure.forbidden("Your account has changed, or you have signed out. Load the page again.");
-        }
-        return System.nanoTime();
+        boolean isChange = RequestGate.isChange(context);
+        return findUser(context)
+                .filter(found -> isChange ? found.user.equals(user) : found.user.hasSameRole(user))
+                .map(Found::readNanos)
+                .orElseThrow(() ->
+                        Failure.forbidden("Your account has changed, or you have signed out. Load the page again."));
     }
 
     /**
@@ -119,14 +123,15 @@ public class SignInFilter implements ContainerRequestFilter {
      *
      * @throws Failure if the user may not use the console
      */
-    private Optional<ConsoleUser> findUser(RoutingContext context) {
+    private Optional<Found> findUser(RoutingContext context) {
         var end = RequestGate.await(gate.awaitLookup(context));
         try (var connection = database.getConnection()) {
+            long readNanos = System.nanoTime();
             var sql = new Sql(connection);
             var token = session.token();
             return token.isPresent() && EndedSessions.contains(token.get(), sql)
                     ? Optional.empty()
-                    : Optional.of(requireUser(sql));
+                    : Optional.of(new Found(requireUser(sql), readNanos));
         } catch (SQLException e) {
             throw new IllegalStateException("The user could not be read.", e);
         } finally {

@@ -133,7 +133,6 @@ public class ExportResource {
             if (now - nextNanos < 0) {
                 return;
             }
-            nextNanos = now + CHECK_INTERVAL.toNanos();
             requireCaller(now);
             if (deadRows.areTooMany(Duration.ofNanos(now - startNanos))) {
                 LOG.warnf(
@@ -141,6 +140,7 @@ public class ExportResource {
                         organization);
                 throw new UncheckedIOException(new IOException("The webhook queue has too many dead rows."));
             }
+            nextNanos = System.nanoTime() + CHECK_INTERVAL.toNanos();
         }
 
         private void requireCaller(long now) {
