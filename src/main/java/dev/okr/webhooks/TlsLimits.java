@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends TLS connections to subscribers that would use too much processor time or memory. Large certificate chains are
@@ -75,7 +76,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
     /** Most parts of a handshake take less time, except in a JVM that has just started. */
     private static final long COMMON_HANDSHAKE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** The receivers of an organisation may use a twentieth of the time of one event loop for slow handshakes. */
+    /** The receivers of an organisation may use a twentieth of the time of one thread for slow handshakes. */
     private static final int PART_FOR_HANDSHAKES = 20;
 
     private static final Duration SAVED_FOR_HANDSHAKES = Duration.ofSeconds(1);
@@ -84,6 +85,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
     private static final int RECORD_LENGTH_INDEX = 3;
 
     private final LargeHandshakes largeHandshakes;
+    private final HandshakeThread thread;
 
     /**
      * The time that TLS messages took after a handshake. A record of 16 KiB can contain 3,000 key updates, which take
@@ -97,19 +99,25 @@ final class TlsLimits extends JdkSSLEngineOptions {
     TlsLimits() {
         this(
                 new LargeHandshakes(),
+                new HandshakeThread(),
                 new Allowance<>(PART_FOR_MESSAGES, SAVED_FOR_MESSAGES),
                 new Allowance<>(PART_FOR_HANDSHAKES, SAVED_FOR_HANDSHAKES));
     }
 
-    private TlsLimits(LargeHandshakes largeHandshakes, Allowance<String> messages, Allowance<String> handshakes) {
+    private TlsLimits(
+            LargeHandshakes largeHandshakes,
+            HandshakeThread thread,
+            Allowance<String> messages,
+            Allowance<String> handshakes) {
         this.largeHandshakes = largeHandshakes;
+        this.thread = thread;
         this.messages = messages;
         this.handshakes = handshakes;
     }
 
     @Override
     public TlsLimits copy() {
-        return new TlsLimits(largeHandshakes, messages, handshakes);
+        return new TlsLimits(largeHandshakes, thread, messages, handshakes);
     }
 
     @Override
@@ -168,7 +176,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
         @Override
         protected SslHandler newHandler(
                 ByteBufAllocator allocator, String host, int port, boolean startTls, Executor executor) {
-            return new Handler(newEngine(allocator, host, port), host, executor);
+            return new Handler(newEngine(allocator, host, port), new Steps(host));
         }
 
         @Override
@@ -182,8 +190,37 @@ final class TlsLimits extends JdkSSLEngineOptions {
         }
     }
 
-    private final class Handler extends SslHandler {
+    /** Runs the steps of one handshake on the {@link HandshakeThread}, and charges their time. */
+    private final class Steps implements Executor {
         private final String host;
+        private @Nullable Channel connection;
+
+        Steps(String host) {
+            this.host = host;
+        }
+
+        /** A connection through a proxy is to the proxy. So each host has a share instead of the organisation. */
+        String holder() {
+            var server = connection == null ? null : connection.remoteAddress();
+            return server == null ? host : WebhookSender.organization(server).orElse(host);
+        }
+
+        @Override
+        public void execute(Runnable step) {
+            var holder = holder();
+            thread.execute(holder, () -> {
+                long startNanos = System.nanoTime();
+                try {
+                    step.run();
+                } finally {
+                    use(handshakes, holder, System.nanoTime() - startNanos - COMMON_HANDSHAKE_NANOS);
+                }
+            });
+        }
+    }
+
+    private final class Handler extends SslHandler {
+        private final Steps steps;
         private final Plaintext plaintext = new Plaintext();
         private int parts;
         private int handshakeBytes;
@@ -191,13 +228,14 @@ final class TlsLimits extends JdkSSLEngineOptions {
         private int messageBytes;
         private boolean isLarge;
 
-        Handler(SSLEngine engine, String host, Executor executor) {
-            super(engine, executor);
-            this.host = host;
+        Handler(SSLEngine engine, Steps steps) {
+            super(engine, steps);
+            this.steps = steps;
         }
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) throws Exception {
+            steps.connection = context.channel();
             super.handlerAdded(context);
             context.pipeline().addAfter(context.name(), null, plaintext);
         }
@@ -206,9 +244,9 @@ final class TlsLimits extends JdkSSLEngineOptions {
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws SSLException {
             boolean isHandshake = !handshakeFuture().isDone();
-            var holder = holder(context.channel());
+            var holder = steps.holder();
             if (++parts > MAX_PARTS
-                    || isTooLarge(context.channel(), bytes)
+                    || isTooLarge(bytes)
                     || (isHandshake ? handshakes : messages).isUsedUp(holder, System.nanoTime())) {
                 bytes.skipBytes(bytes.readableBytes());
                 context.close();
@@ -236,30 +274,19 @@ final class TlsLimits extends JdkSSLEngineOptions {
             }
         }
 
-        private static void use(Allowance<String> allowance, String holder, long nanos) {
-            if (nanos > 0) {
-                allowance.use(holder, Math.min(nanos, MAX_NANOS), System.nanoTime());
-            }
-        }
-
-        /** A connection through a proxy is to the proxy. So each host has a share instead of the organisation. */
-        private String holder(Channel connection) {
-            return WebhookSender.organization(connection.remoteAddress()).orElse(host);
-        }
-
         /** Includes the record that has begun to arrive, because Java parses certificates when it is complete. */
-        private boolean isTooLarge(Channel connection, ByteBuf bytes) {
+        private boolean isTooLarge(ByteBuf bytes) {
             if (handshakeFuture().isDone() || bytes.readableBytes() < RECORD_HEADER_BYTES) {
                 return false;
             }
             int record = RECORD_HEADER_BYTES + bytes.getUnsignedShort(bytes.readerIndex() + RECORD_LENGTH_INDEX);
             int total = handshakeBytes + record;
-            isLarge = isLarge || total > MAX_COMMON_BYTES && total <= MAX_BYTES && tryLargeHandshake(connection);
+            isLarge = isLarge || total > MAX_COMMON_BYTES && total <= MAX_BYTES && tryLargeHandshake();
             return total > (isLarge ? MAX_BYTES : MAX_COMMON_BYTES);
         }
 
-        private boolean tryLargeHandshake(Channel connection) {
-            var organization = holder(connection);
+        private boolean tryLargeHandshake() {
+            var organization = steps.holder();
             if (!largeHandshakes.tryStart(organization)) {
                 return false;
             }
@@ -269,6 +296,12 @@ final class TlsLimits extends JdkSSLEngineOptions {
                 }
             });
             return true;
+        }
+    }
+
+    private static void use(Allowance<String> allowance, String holder, long nanos) {
+        if (nanos > 0) {
+            allowance.use(holder, Math.min(nanos, MAX_NANOS), System.nanoTime());
         }
     }
 
