@@ -73,7 +73,7 @@ public class RequestGate {
      * The memory for waiting responses that an organisation can use even if others use up the limit. A change begins
      * only if the organisation has this much left. Most responses to changes are smaller.
      */
-    private static final int MIN_BYTES_FOR_ORGANIZATION = 1 << 20;
+    private static final int MIN_BYTES_FOR_ORGANIZATION = 2 << 20;
 
     /** An eighth of the places is only for organisations with at most {@link #FEW_REQUESTS} requests. */
     private static final int PART_FOR_FEW_REQUESTS = 8;
@@ -105,6 +105,13 @@ public class RequestGate {
     private final Turns<UUID> turns;
 
     private final ConcurrencyLimit large = LargeRequests.newLimit();
+
+    /** Separate from {@link #large}, because the requests of an operation with large responses can also be small. */
+    private final ConcurrencyLimit largeResponses = LargeRequests.newLimit();
+
+    /** Separate from {@link #large}, because a search can take seconds. */
+    private final ConcurrencyLimit largeSearches = LargeRequests.newLimit();
+
     private final LargeOperations largeOperations = new LargeOperations();
 
     private final RequestBodies bodies = new RequestBodies();
@@ -334,24 +341,27 @@ public class RequestGate {
         var request = context.request();
         boolean isTool = ApiPath.TOOLS.equals(context.normalizedPath());
         var operation = isTool ? null : operation();
-        boolean isLarge =
-                !changes && ListQuery.isLargePage(perPage) || largeOperations.isLarge(organizationId, operation);
+        boolean isLargePage = !changes && ListQuery.isLargePage(perPage);
         boolean isSearching = request.getParam(ListQuery.SEARCH) != null;
         boolean isIncluding = request.getParam(ListQuery.INCLUDE) != null;
+        boolean isOverview = is(OftenSlow.class, operation);
         boolean isSlow = isTool
                 || LargeRequests.hasLargeBody(context)
-                || isLarge
+                || isLargePage
                 || is(LongRunning.class, operation)
-                || (!changes && (isSearching || isIncluding || is(OftenSlow.class, operation)));
+                || (!changes && (isSearching || isIncluding || isOverview))
+                || largeOperations.isLarge(organizationId, operation);
         var place = place(context);
         if (!place.hasTurn()) {
             awaitTurn(place, organizationId, operation, isSlow, false);
             ContextLocals.put(TURN, new CurrentTurn(this, context, organizationId, operation, isSlow));
         }
-        if (isLarge) {
-            // It has its turn first. Otherwise it would hold the permit while it waits in the queue of its
-            // organisation.
-            LargeRequests.await(this, large, context, organizationId);
+        // It has its turn first. Otherwise it would hold the permit while it waits in the queue of its organisation.
+        if (isLargePage) {
+            LargeRequests.await(this, isSearching ? largeSearches : large, context, organizationId);
+        } else if (!changes && !isSearching && !isOverview && largeOperations.isLarge(organizationId, operation)) {
+            // A change would hold the permit while it waits for locks, and a search while the database works.
+            LargeRequests.await(this, largeResponses, context, organizationId);
         }
         if (changes) {
             requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);

@@ -28,8 +28,8 @@ public class EntityTags {
     private static final String ANY = "*";
     private static final String ENTITY_TAG = "(?:W/)?\"[^\"\\s]*\"";
 
-    /** The possessive quantifier does not recurse, so a long list cannot overflow the stack. */
-    private static final Pattern LIST = Pattern.compile(ENTITY_TAG + "(?:\\s*,\\s*" + ENTITY_TAG + ")*+");
+    /** Java matches a possessive quantifier without recursion, so a long list cannot overflow the stack. */
+    private static final Pattern LIST = Pattern.compile("[\\s,]*+(?:%s(?:\\s*+,[\\s,]*+|$))++".formatted(ENTITY_TAG));
 
     /** Long enough to avoid collisions. */
     private static final int HASH_BYTES = 16;
@@ -128,7 +128,7 @@ public class EntityTags {
     }
 
     /**
-     * Whether a header is {@code *} or a list with the tag. Weak tags match too, because proxies weaken tags when they
+     * Whether a value of the header is {@code *} or a list of entity tags that contains the tag. Weak tags match too, because proxies weaken tags when they
      * compress. The quotes belong to the tag, so it never matches a part of another tag.
      */
     private boolean isNamed(String tag, String header) {
@@ -154,7 +154,7 @@ public class EntityTags {
 
     private String tag(String text) {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
-        // A change and a 304 write this JSON only for the tag.
+        // Reported here too, because a 304 and some changes write this JSON only for the tag.
         JsonWriter.written(http.getCurrent(), bytes.length);
         try {
             var hash = MessageDigest.getInstance("SHA-256").digest(bytes);

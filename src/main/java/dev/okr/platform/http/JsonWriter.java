@@ -52,7 +52,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         /** Takes memory for a response that cannot be rejected, even if there is too little. */
         void force(long bytes);
 
-        /** Called when the request has written JSON, with its size before compression. */
+        /** Called when the request has written a large response, with its size before compression. */
         void written(long bytes);
 
         /** Called when the response is in memory, before it is sent and logged. Then another request may use the database. */
@@ -135,7 +135,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         return Gzip.announce(http) ? Gzip.compressed(body) : body;
     }
 
-    /** Counts JSON that takes much processor time. */
+    /**
+     * Tells the limits how much the request has written. Does nothing up to {@link ResponseParts#MAX_BYTES}, because that
+     * takes little processor time.
+     */
     static void written(RoutingContext http, long bytes) {
         if (bytes > ResponseParts.MAX_BYTES && http.get(LIMITS) instanceof Limits limits) {
             limits.written(bytes);

@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A replica that runs only one large request at a time. */
+/** The limits of large requests. With a heap of 256 MiB, a replica runs only one of them at a time. */
 @QuarkusIntegrationTest
 @DisabledOnIntegrationTest(forArtifactTypes = DisabledOnIntegrationTest.ArtifactType.NATIVE_BINARY)
 class LargeRequestIT extends HttpTest {
@@ -45,7 +46,7 @@ class LargeRequestIT extends HttpTest {
     private static final String TEAM = "{\"name\": \"Platform\"}";
     private static final int LARGE = 20_000;
 
-    /** The transactions that wait for this connection. Others, for example the poller, can wait for other locks. */
+    /** Counts the transactions that wait for a lock of this connection. Others, for example the poller, can wait for other locks. */
     private static final String BLOCKED =
             "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))";
 
@@ -61,7 +62,7 @@ class LargeRequestIT extends HttpTest {
     /** Together they have more than a million characters. */
     private static final int PARENTS = 130;
 
-    /** A note of the maximum length. All notes of a key result together are larger than 256 KiB. */
+    /** A note of the maximum length. {@link #LONG_NOTES} of them have more than 256 KiB. */
     private static final String LONG_NOTE = "\uD83D\uDE00".repeat(4_096);
 
     private static final int LONG_NOTES = 20;
@@ -169,8 +170,9 @@ class LargeRequestIT extends HttpTest {
         }
     }
 
-    @Test
-    void an_organisation_reads_one_large_key_result_at_a_time() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"/v1/key-results/%s, 304", "/v1/key-results/%s/check-ins, 200"})
+    void an_organisation_reads_one_large_response_at_a_time(String path, int status) throws Exception {
         var cycle = admin.post("/v1/cycles", Requests.uniqueCycle()).is(201).id();
         var keyResult = keyResult(admin, objective(admin, cycle));
         var checkIn = Json.object("key_result_id", keyResult, "value", 1, "note", LONG_NOTE);
@@ -179,21 +181,20 @@ class LargeRequestIT extends HttpTest {
         try (var replica = ServiceProcess.onTestDatabase(Map.of());
                 var locking = TestDatabase.connect();
                 var clients = Executors.newVirtualThreadPerTaskExecutor()) {
-            var api = admin.at(replica.uri());
+            var api = admin.at(replica.uri()).header("If-None-Match", "*");
+            var large = path.formatted(keyResult);
             // The replica learns from the first response that this operation is large.
-            api.get("/v1/key-results/" + keyResult).is(200);
+            api.get(large).is(status);
             locking.setAutoCommit(false);
             try (var statement = locking.createStatement()) {
                 statement.execute("LOCK TABLE check_in IN ACCESS EXCLUSIVE MODE");
             }
-            var reads = Stream.generate(() -> clients.submit(() -> api.get("/v1/key-results/" + keyResult)))
-                    .limit(CLIENTS)
-                    .toList();
+            var reads = List.of(clients.submit(() -> api.get(large)), clients.submit(() -> api.get(large)));
             long most = 0;
             while (!reads.stream().allMatch(Future::isDone)) {
                 most = Math.max(most, blocked(locking));
             }
-            assertThat(most).as("reads that use the database").isEqualTo(1);
+            assertThat(most).as("reads that wait for the lock at the same time").isEqualTo(1);
             for (var read : reads) {
                 read.get().isProblem(503, "unavailable");
             }

@@ -46,7 +46,7 @@ class LargeResponseIT extends HttpTest {
     private static final int CLIENTS = 60;
     private static final int OBJECTIVES = 30;
 
-    /** With {@link #EMOJI}, their JSON is 740 KB. This is less than the 1 MiB that each organisation can use. */
+    /** With {@link #EMOJI}, their JSON is 740 KB. This is less than the 2 MiB that each organisation can use. */
     private static final int SOME_OBJECTIVES = 45;
 
     /** With {@link #CHINESE}, their JSON has just below 65,536 characters. */
