@@ -101,14 +101,21 @@ final class ImportedCheckIns {
         private final List<@Nullable Object[]> checkIns = new ArrayList<>();
         private final List<Sql.Write> updates = new ArrayList<>();
         private final List<Changed> changes = new ArrayList<>();
-        private final Set<UUID> keyResults = new HashSet<>();
+        private final Set<UUID> oldKeyResults = new HashSet<>();
 
         /** The number of check-ins of the key results to which some are added. */
         private final Map<UUID, Integer> counts = new HashMap<>();
 
+        /** The import writes the value of a new key result anyway. */
+        void add(Known keyResult) {
+            if (!keyResult.isNew()) {
+                oldKeyResults.add(keyResult.id());
+            }
+        }
+
         void write() throws SQLException {
-            // A key result shows the confidence of its last check-in, so it is read before the check-ins change.
-            var before = TenantSql.current().listPlanned(KeyResult.TABLE.reader(), BEFORE, List.copyOf(keyResults));
+            // Read before the check-ins change, because a key result shows the confidence of its last check-in.
+            var before = TenantSql.current().listPlanned(KeyResult.TABLE.reader(), BEFORE, List.copyOf(oldKeyResults));
             // Updates come first, because a new check-in may have the former time of a changed one.
             session.sql().updateAll(updates);
             session.sql().copy("check_in", ImportedRows.columns(CheckIn.TABLE), checkIns);
@@ -222,9 +229,9 @@ final class ImportedCheckIns {
             var of = inside.get(keyResult.id());
             if (isPossible(read.number(), line, keyResult.id(), known.id(), of, recordings)) {
                 if (existing == null) {
-                    create(read.number(), known.id(), line, keyResult.id(), of, counts, author, rows);
+                    create(read.number(), known.id(), line, keyResult, of, counts, author, rows);
                 } else {
-                    change(read.number(), known.id(), existing, line, keyResult.id(), of, author, rows);
+                    change(read.number(), known.id(), existing, line, keyResult, of, author, rows);
                 }
             }
         }
@@ -304,7 +311,7 @@ final class ImportedCheckIns {
             int number,
             UUID id,
             Line line,
-            UUID keyResult,
+            Known keyResult,
             @Nullable Inside inside,
             Map<UUID, Integer> counts,
             @Nullable UUID author,
@@ -314,18 +321,18 @@ final class ImportedCheckIns {
             session.errors().add(number, "/data/key_result_id", ClosedCycle.failure(IdKind.CYCLE.format(inside.cycle)));
             return;
         }
-        int checkIns = counts.merge(keyResult, 1, Integer::sum);
+        int checkIns = counts.merge(keyResult.id(), 1, Integer::sum);
         if (checkIns > limit) {
             session.errors().add(number, "/data/key_result_id", Limit.CHECK_INS_PER_KEY_RESULT.reached());
             return;
         }
-        rows.counts.put(keyResult, checkIns);
+        rows.counts.put(keyResult.id(), checkIns);
         var createdAt = line.createdAt == null ? line.recordedAt : line.createdAt;
         rows.checkIns.add(new @Nullable Object[] {
             session.organization(),
             id,
             ImportedIds.externalId(line.id, line.externalId),
-            keyResult,
+            keyResult.id(),
             line.value,
             line.note.applyTo(null),
             line.confidence.applyTo(null),
@@ -335,7 +342,7 @@ final class ImportedCheckIns {
             line.updatedAt == null ? createdAt : line.updatedAt
         });
         rows.changes.add(new Changed(id, number, null));
-        rows.keyResults.add(keyResult);
+        rows.add(keyResult);
     }
 
     private void change(
@@ -343,11 +350,11 @@ final class ImportedCheckIns {
             UUID id,
             CheckInResponse shown,
             Line line,
-            UUID keyResult,
+            Known keyResult,
             @Nullable Inside inside,
             @Nullable UUID author,
             Rows rows) {
-        if (!IdKind.KEY_RESULT.format(keyResult).equals(shown.keyResultId())) {
+        if (!IdKind.KEY_RESULT.format(keyResult.id()).equals(shown.keyResultId())) {
             session.errors()
                     .add(number, "/data/key_result_id", "invalid_value", "A check-in stays with its key result.");
             return;
@@ -383,6 +390,6 @@ final class ImportedCheckIns {
                 session.organization(),
                 id));
         rows.changes.add(new Changed(id, number, session.events().text(shown)));
-        rows.keyResults.add(keyResult);
+        rows.add(keyResult);
     }
 }

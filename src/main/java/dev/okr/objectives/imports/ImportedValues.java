@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets the current values of key results whose lines have none, after all check-ins are written. The last recorded
- * check-in determines the value and the confidence, as in the API. If a line has a current value that is not the value
- * of a check-in, it was set without a check-in.
+ * Runs after all check-ins are written. Sets the current values of key results whose lines have none. Also sets the time
+ * of the update of key results whose confidence changed. The last recorded check-in determines both, as in the API. A
+ * current value in a line that differs from this check-in was set without a check-in.
  */
 final class ImportedValues {
     private static final String READ = """
@@ -95,14 +95,15 @@ final class ImportedValues {
             }
             boolean isRuledByImport = row.rulingId != null && written.contains(row.rulingId);
             boolean isRuled = isOther && !value.isGiven() && (value.isNew() || isRuledByImport);
-            // The row shows the new confidence already, which is that of the last check-in.
+            // The row already shows the new confidence, because it is read from the last check-in.
             boolean hasSameConfidence = value.isNew() || Objects.equals(value.confidence(), row.shown.confidence());
             if (isRuled || !hasSameConfidence) {
                 var newValue = isRuled ? row.ruled() : row.shown.currentValue();
                 var progress = Progress.between(row.shown.startValue(), newValue, row.shown.targetValue());
-                // A new key result has the time of its line.
-                var updatedAt =
-                        value.isNew() ? row.shown.updatedAt() : Timestamps.later(session.now(), row.shown.updatedAt());
+                // A key result with a line of its own keeps the time of the line.
+                var updatedAt = value.isNew() || value.isGiven()
+                        ? row.shown.updatedAt()
+                        : Timestamps.later(session.now(), row.shown.updatedAt());
                 changed.add(new NewValue(row.id, newValue, progress, updatedAt));
                 objectives.add(IdKind.OBJECTIVE.require(row.shown.objectiveId()));
             }

@@ -65,7 +65,7 @@ public final class Staging {
             // The objectives that roll up, with the length of the longest chain of alignments above each.
             "CREATE TEMPORARY TABLE staged_level (id uuid PRIMARY KEY, level integer) ON COMMIT DROP",
             "CREATE INDEX ON staged_level (level, id)",
-            // The key results whose value and confidence may follow from their check-ins.
+            // The key results whose current value or confidence this import can change.
             """
             CREATE TEMPORARY TABLE staged_value (
                 id uuid PRIMARY KEY, is_new boolean, is_given boolean, confidence integer) ON COMMIT DROP
@@ -277,10 +277,10 @@ public final class Staging {
     }
 
     /**
-     * A key result whose value and confidence may follow from its check-ins.
+     * A key result whose current value or confidence this import can change.
      *
      * @param isGiven whether its line has a current value
-     * @param confidence its confidence before the import
+     * @param confidence its confidence before the import; null if it had none or is new
      */
     public record Value(
             UUID id,

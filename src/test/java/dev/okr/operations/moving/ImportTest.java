@@ -178,7 +178,7 @@ class ImportTest extends HttpTest {
     }
 
     @Test
-    void a_confidence_that_changes_is_an_update_of_the_key_result() {
+    void a_changed_confidence_updates_the_key_result() {
         var keyResult = KEY_RESULT.replace("\"id\"", "\"updated_at\":\"2026-01-06T09:00:00Z\",\"id\"");
         Moving.run(admin, "", file(CYCLE, OBJECTIVE, keyResult, checkIn("c1", 4, "2026-01-05T09:00:00Z")));
         var before = admin.get("/v1/key-results?external_id=k1").data().get(0);
