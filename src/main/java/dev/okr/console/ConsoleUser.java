@@ -21,7 +21,7 @@ public record ConsoleUser(Caller.Identity identity, Role role, String name, Stri
             LIMIT 2
             """;
 
-    boolean hasSameRole(ConsoleUser other) {
+    boolean isSameUserWithSameRole(ConsoleUser other) {
         return identity.equals(other.identity) && role == other.role;
     }
 

@@ -13,8 +13,12 @@ import java.util.regex.Pattern;
 public final class Csv {
     public static final String MEDIA_TYPE = "text/csv;charset=UTF-8;header=present";
 
-    /** Spreadsheets can ignore spaces, quotes and invisible characters at the start of a cell. */
-    private static final String START_OF_CELL = "((?:^|[;\t\r\n])[\\s\\p{Z}\\p{C}\\p{M}\"&&[^;\t\r\n]]*+)";
+    /**
+     * Spreadsheets can ignore spaces, quotes and invisible characters at the start of a cell. Some combining marks are
+     * invisible too. The last four are letters that are invisible.
+     */
+    private static final String START_OF_CELL =
+            "((?:^|[;\t\r\n])[\\s\\p{Z}\\p{C}\\p{M}\"\\u115F\\u1160\\u3164\\uFFA0&&[^;\t\r\n]]*+)";
 
     /** The last four are the full-width forms, which some spreadsheets accept. */
     private static final String START_OF_FORMULA = "(?=[=+\\-@＝＋－＠])";

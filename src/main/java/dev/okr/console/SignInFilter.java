@@ -60,7 +60,7 @@ public class SignInFilter implements ContainerRequestFilter {
         this.verifiedEmailRequired = verifiedEmailRequired;
     }
 
-    /** @param readNanos not later than the read, by {@link System#nanoTime} */
+    /** @param readNanos the time before the user was read, by {@link System#nanoTime} */
     private record Found(ConsoleUser user, long readNanos) {}
 
     @Override
@@ -102,17 +102,20 @@ public class SignInFilter implements ContainerRequestFilter {
             return;
         }
         var current = found.get().user;
-        CallerCheck.set(found.get().readNanos, () -> requireUnchanged(current, context));
+        CallerCheck.set(found.get().readNanos, () -> requireStillAllowed(current, context));
         session.bind(current);
         caller.bind(current.identity());
         tenant.bind(current.identity().organizationId());
     }
 
-    /** An export continues if only the plan or a name has changed. It depends on neither. */
-    private long requireUnchanged(ConsoleUser user, RoutingContext context) {
+    /**
+     * Identifies the user again. A change requires that nothing about the user has changed. A read, for example an export,
+     * requires only the same user with the same role.
+     */
+    private long requireStillAllowed(ConsoleUser user, RoutingContext context) {
         boolean isChange = RequestGate.isChange(context);
         return findUser(context)
-                .filter(found -> isChange ? found.user.equals(user) : found.user.hasSameRole(user))
+                .filter(found -> isChange ? found.user.equals(user) : found.user.isSameUserWithSameRole(user))
                 .map(Found::readNanos)
                 .orElseThrow(() ->
                         Failure.forbidden("Your account has changed, or you have signed out. Load the page again."));

@@ -41,7 +41,7 @@ class LateRoleTest extends HttpTest {
 
     private static final String TOTALS = "LOCK TABLE cycle_totals IN SHARE MODE";
 
-    /** A lock that a new webhook waits for when Hibernate writes it, at the commit. */
+    /** Hibernate inserts a new webhook at the commit. The insert waits for this lock. */
     private static final String WEBHOOKS = "LOCK TABLE webhook IN SHARE MODE";
 
     private static final Duration ALMOST_OUTDATED = Duration.ofMillis(3_200);

@@ -21,7 +21,8 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Protects Swagger UI with security headers, and sends the OpenAPI document compressed. It is compressed only once,
- * because everybody can request it. The framework would compress each response.
+ * because everybody can request it. The framework would compress each response. The framework would also answer other
+ * methods than GET and HEAD with the document, so they are rejected here.
  */
 @ApplicationScoped
 class DocumentPages {

@@ -90,7 +90,7 @@ public class RequestIds {
         return value == null ? "-" : value;
     }
 
-    /** A caller's id is used if it has 1 to 128 visible ASCII characters and no secret, because it is logged. */
+    /** Whether a caller's id has 1 to 128 visible ASCII characters and contains no secret. The id is logged. */
     private static boolean isAcceptable(String id) {
         return !id.isEmpty()
                 && id.length() <= MAX_LENGTH

@@ -20,15 +20,15 @@ public final class Text {
     private static final String WEBHOOK_PREFIX = "whsec_";
 
     /**
-     * Matches an API key, or the secret of a webhook, or a part of one with at least 20 characters after the prefix. In a
-     * path, each character can be percent-encoded. The possessive quantifier does not recurse, so long text cannot
-     * overflow the stack.
+     * Matches an API key or a webhook secret with at least 20 characters after the prefix, even if it is incomplete. Any
+     * character may be percent-encoded. After a webhook secret, the rest of a path can match too, because base64 contains
+     * {@code /}. Java matches a possessive quantifier without recursion, so a long text cannot overflow the stack.
      */
     private static final Pattern SECRET =
             Pattern.compile("(%s)(?:[0-9A-Za-z]|%%[3-7][0-9A-Fa-f]){20,}+|(%s)(?:[\\w+/=-]|%%[2-7][0-9A-Fa-f]){20,}+"
                     .formatted(anySpelling(API_KEY_PREFIX), anySpelling(WEBHOOK_PREFIX)));
 
-    /** Keeps the prefix. */
+    /** Keeps the prefix. Only one of the two groups matches. */
     private static final String MASKED = "$1$2***";
 
     private static final char REPLACEMENT = '\uFFFD';
@@ -56,12 +56,12 @@ public final class Text {
                 && text.chars().allMatch(character -> character > ' ' && character < '\u007F');
     }
 
-    /** Whether the text contains something like an API key or the secret of a webhook. */
+    /** Whether the text contains something like an API key or a webhook secret. */
     static boolean hasSecret(String text) {
         return canHaveSecret(text) && SECRET.matcher(text).find();
     }
 
-    /** The start of a caller's text, safe to log and to send back. API keys and the secrets of webhooks are masked. */
+    /** The start of a caller's text, safe to log and to send back. API keys and webhook secrets are masked. */
     static String printable(String text) {
         var masked = canHaveSecret(text) ? SECRET.matcher(text).replaceAll(MASKED) : text;
         var printable = new StringBuilder();
@@ -74,7 +74,7 @@ public final class Text {
         return printable.toString();
     }
 
-    /** A cheap check, because every path is logged. */
+    /** A cheap check before the pattern, because it runs for nearly every request. */
     private static boolean canHaveSecret(String text) {
         return text.contains(API_KEY_PREFIX) || text.contains(WEBHOOK_PREFIX) || text.indexOf('%') >= 0;
     }

@@ -48,8 +48,8 @@ public final class CallerCheck {
     }
 
     /**
-     * Identifies the caller again if this was too long ago. It is called after all statements of a
-     * {@link RetriedTransaction}. The caller is read on another connection, so changes of the transaction itself do not
+     * Identifies the caller again if the last identification is too old. Called before the commit, after all statements
+     * of a {@link RetriedTransaction}, or of another transaction with {@link PendingWrites}. The caller is read on another connection, so changes of the transaction itself do not
      * count.
      *
      * @throws RuntimeException if the caller may no longer make the request

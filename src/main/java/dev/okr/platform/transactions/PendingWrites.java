@@ -35,7 +35,7 @@ public class PendingWrites {
         queue().actions.add(action);
     }
 
-    /** Identifies the caller again after the last statement of the current transaction, even if none is pending. */
+    /** Registers the check of the caller. It runs after the last statement of the transaction, even if none is pending. */
     void checkCallerBeforeCommit() {
         queue();
     }
@@ -76,8 +76,8 @@ public class PendingWrites {
                 queue.actions.forEach(Runnable::run);
                 send(queue);
                 queue.closed = true;
-                // All statements may have waited for locks. Hibernate has sent its own before this, because its
-                // synchronization is not interposed.
+                // Any statement may have waited for a lock. Hibernate has already sent its statements, because its
+                // synchronization is not interposed and runs first.
                 CallerCheck.beforeCommit();
             }
 

@@ -25,7 +25,7 @@ class FailedExportTest extends HttpTest {
 
     private static final int SMALL_BUFFER_BYTES = 4_096;
 
-    /** The client reads faster after the export was blocked. */
+    /** Larger, so that the client reads fast after the export was blocked. */
     private static final int BUFFER_BYTES = 65_536;
 
     private static final byte[] OK = "HTTP/1.1 200".getBytes(StandardCharsets.US_ASCII);
@@ -37,7 +37,7 @@ class FailedExportTest extends HttpTest {
 
     private static final int BYTES_OF_DESCRIPTION = 120 * 32;
 
-    /** Less than the rest of the export after the buffers are filled twice. */
+    /** After the client has read this much, the rest of the export still fills the buffers. */
     private static final int PART_BYTES = OBJECTIVES * BYTES_OF_DESCRIPTION / 3;
 
     /** A revocation must take effect within this time. */
@@ -46,7 +46,8 @@ class FailedExportTest extends HttpTest {
     @ParameterizedTest
     @ValueSource(strings = {"identity", "gzip"})
     void a_failed_export_ends_without_its_last_chunk(String encoding) throws Exception {
-        try (var client = blockedExport("/v1/export", bearer(acme.key(acme.adminUser().uuid())), encoding)) {
+        try (var client =
+                blockedExport("/v1/export", bearer(acme.key(acme.adminUser().uuid())), encoding)) {
             TestDatabase.count("SELECT count(pg_terminate_backend(pid)) " + BLOCKED);
             assertEnds(client);
         }
@@ -65,7 +66,7 @@ class FailedExportTest extends HttpTest {
     }
 
     @Test
-    void an_export_of_the_console_ends_only_if_its_user_may_no_longer_export() throws Exception {
+    void an_export_of_the_console_continues_after_a_rename_and_ends_after_a_demotion() throws Exception {
         var cookies = Browser.signedIn(service, acme.adminUser().email()).cookies();
         try (var client = blockedExport("/settings/data/export", "Cookie: " + cookies, "identity")) {
             TestDatabase.execute("UPDATE organization SET plan = 'free', name = 'Renamed' WHERE id = ?", acme.id());
@@ -83,7 +84,7 @@ class FailedExportTest extends HttpTest {
         return "Authorization: Bearer " + token;
     }
 
-    /** Starts an export that waits for its client. */
+    /** Starts an export and returns when it is blocked because the client does not read. */
     private Socket blockedExport(String path, String header, String encoding) throws IOException {
         TestDatabase.execute("""
                 INSERT INTO objective (organization_id, id, title, description, owner_id, cycle_id, progress, status,
@@ -108,7 +109,7 @@ class FailedExportTest extends HttpTest {
         await(() -> TestDatabase.count("SELECT count(*) " + BLOCKED) == 1, () -> "no blocked export");
     }
 
-    /** Reads the rest of the response, which lacks the last chunk and other data. */
+    /** Asserts that the response ends early and without the last chunk. */
     private static void assertEnds(Socket client) throws IOException {
         var response = new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         assertThat(response.length()).isLessThan(OBJECTIVES * BYTES_OF_DESCRIPTION / 2);

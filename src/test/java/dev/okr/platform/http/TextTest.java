@@ -30,7 +30,7 @@ class TextTest {
     }
 
     @Test
-    void secrets_of_webhooks_are_masked() {
+    void webhook_secrets_are_masked() {
         var secret = "whsec_" + "aB/+".repeat(10) + "aB0=";
         assertThat(Text.printable("/v1/" + secret)).isEqualTo("/v1/whsec_***");
         assertThat(Text.printable("/v1/" + secret + "/" + secret)).isEqualTo("/v1/whsec_***");
