@@ -17,6 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 final class HandshakeThread {
     private static final Duration KEPT = Duration.ofSeconds(30);
 
+    /** A longer step was interrupted by a pause of the JVM or of the machine. */
+    private static final long MAX_REST_NANOS = Duration.ofMillis(100).toNanos();
+
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1, 1, KEPT.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), HandshakeThread::newThread);
 
@@ -31,9 +34,9 @@ final class HandshakeThread {
         return Thread.ofPlatform().daemon().name("okr-webhook-tls").unstarted(work);
     }
 
-    /** Steps of the same organisation run in this order. */
-    void execute(String organization, Runnable step) {
-        add(organization, step);
+    /** @param isFirst whether the step begins a handshake. Other steps come before it, so that handshakes end early. */
+    void execute(String organization, boolean isFirst, Runnable step) {
+        add(organization, isFirst, step);
         thread.execute(this::runNext);
     }
 
@@ -41,11 +44,16 @@ final class HandshakeThread {
     private void runNext() {
         long startNanos = System.nanoTime();
         next().run();
-        LockSupport.parkNanos(System.nanoTime() - startNanos);
+        LockSupport.parkNanos(Math.min(System.nanoTime() - startNanos, MAX_REST_NANOS));
     }
 
-    private synchronized void add(String organization, Runnable step) {
-        waiting.computeIfAbsent(organization, name -> new ArrayDeque<>()).add(step);
+    private synchronized void add(String organization, boolean isFirst, Runnable step) {
+        var steps = waiting.computeIfAbsent(organization, name -> new ArrayDeque<>());
+        if (isFirst) {
+            steps.addLast(step);
+        } else {
+            steps.addFirst(step);
+        }
     }
 
     private synchronized Runnable next() {

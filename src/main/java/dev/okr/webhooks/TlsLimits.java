@@ -43,7 +43,13 @@ final class TlsLimits extends JdkSSLEngineOptions {
     private static final int MAX_BYTES = 16 * 1024;
 
     /**
-     * No finite-field groups, and not secp521r1. A key exchange with 8,192 bits takes 70 ms of the event loop. A handshake
+     * The maximum that may arrive while a step of a handshake waits for the {@link HandshakeThread}. Until then, it stays
+     * in direct memory.
+     */
+    private static final int MAX_WAITING_BYTES = 2 * MAX_BYTES;
+
+    /**
+     * No finite-field groups, and not secp521r1. A key exchange with 8,192 bits takes 70 ms of processor time. A handshake
      * with secp521r1 takes 11 ms, and one with x25519 takes 3 ms.
      */
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1"};
@@ -194,6 +200,7 @@ final class TlsLimits extends JdkSSLEngineOptions {
     private final class Steps implements Executor {
         private final String host;
         private @Nullable Channel connection;
+        private boolean hasBegun;
 
         Steps(String host) {
             this.host = host;
@@ -208,7 +215,13 @@ final class TlsLimits extends JdkSSLEngineOptions {
         @Override
         public void execute(Runnable step) {
             var holder = holder();
-            thread.execute(holder, () -> {
+            var channel = connection;
+            boolean isFirst = !hasBegun;
+            hasBegun = true;
+            thread.execute(holder, isFirst, () -> {
+                if (channel != null && !channel.isOpen()) {
+                    return;
+                }
                 long startNanos = System.nanoTime();
                 try {
                     step.run();
@@ -240,12 +253,21 @@ final class TlsLimits extends JdkSSLEngineOptions {
             context.pipeline().addAfter(context.name(), null, plaintext);
         }
 
-        /** Called for each record, and for each read with a part of a record. */
+        /** A step can fail after the connection was closed. Netty would log its failure. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable failure) throws Exception {
+            if (!context.isRemoved()) {
+                super.exceptionCaught(context, failure);
+            }
+        }
+
+        /** Called for each record, and for each read with a part of a record, also while a step waits. */
         @Override
         protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws SSLException {
             boolean isHandshake = !handshakeFuture().isDone();
             var holder = steps.holder();
             if (++parts > MAX_PARTS
+                    || isHandshake && bytes.readableBytes() > MAX_WAITING_BYTES
                     || isTooLarge(bytes)
                     || (isHandshake ? handshakes : messages).isUsedUp(holder, System.nanoTime())) {
                 bytes.skipBytes(bytes.readableBytes());

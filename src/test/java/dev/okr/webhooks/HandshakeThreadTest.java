@@ -15,7 +15,7 @@ class HandshakeThreadTest {
         var isBusy = new CountDownLatch(1);
         var begin = new CountDownLatch(1);
         var order = new CopyOnWriteArrayList<String>();
-        thread.execute("acme", () -> {
+        thread.execute("acme", true, () -> {
             isBusy.countDown();
             awaitQuietly(begin);
         });
@@ -23,7 +23,7 @@ class HandshakeThreadTest {
         var steps = List.of("acme", "acme", "acme", "other", "other");
         var ends = new CountDownLatch(steps.size());
         for (var organization : steps) {
-            thread.execute(organization, () -> {
+            thread.execute(organization, true, () -> {
                 order.add(organization);
                 ends.countDown();
             });

