@@ -12,7 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the steps of TLS handshakes that take much processor time. A full handshake takes one to ten milliseconds. On the
- * event loops, many handshakes would delay all requests of clients. The organisations take turns, so that the handshakes of one do not wait for all those of another.
+ * event loops, many handshakes would delay all requests of clients. The organisations take turns, so that the handshakes
+ * of one do not wait for all those of another.
  */
 final class HandshakeThread {
     private static final Duration KEPT = Duration.ofSeconds(30);

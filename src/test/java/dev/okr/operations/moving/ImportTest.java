@@ -185,18 +185,7 @@ class ImportTest extends HttpTest {
         var events = new Events(service, admin);
         events.skip();
 
-        var changed = file(line(
-                "check_in",
-                "id",
-                "c1",
-                "key_result_id",
-                "k1",
-                "value",
-                4,
-                "confidence",
-                3,
-                "recorded_at",
-                "2026-01-05T09:00:00Z"));
+        var changed = file(checkInWith("confidence", 3));
         succeeds(Moving.run(admin, "", changed), 0, 1, 0);
 
         var after = admin.get("/v1/key-results?external_id=k1").data().get(0);
@@ -208,22 +197,13 @@ class ImportTest extends HttpTest {
         assertThat(found.getFirst().data()).isEqualTo(after);
         assertThat(found.getFirst().previous().has("confidence")).isTrue();
         succeeds(Moving.run(admin, "", changed), 0, 0, 1);
-        Moving.run(
-                admin,
-                "",
-                file(line(
-                        "check_in",
-                        "id",
-                        "c1",
-                        "key_result_id",
-                        "k1",
-                        "value",
-                        4,
-                        "note",
-                        "Hi",
-                        "recorded_at",
-                        "2026-01-05T09:00:00Z")));
+        Moving.run(admin, "", file(checkInWith("note", "Hi")));
         assertThat(events.nextTypes()).containsExactly("check_in.updated");
+    }
+
+    private static String checkInWith(String field, Object value) {
+        var recordedAt = "2026-01-05T09:00:00Z";
+        return line("check_in", "id", "c1", "key_result_id", "k1", "value", 4, field, value, "recorded_at", recordedAt);
     }
 
     /** A client that starts while an import reads its file gets the events of the import. */
