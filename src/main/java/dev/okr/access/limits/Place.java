@@ -54,23 +54,6 @@ final class Place {
         return true;
     }
 
-    /** Takes a part of a budget. Returns false if nothing is left. */
-    synchronized <K> boolean take(Budget<K> budget, K holder, long amount) {
-        if (isClosed || !budget.take(holder, amount)) {
-            return isClosed;
-        }
-        returns.add(() -> budget.release(holder, amount));
-        return true;
-    }
-
-    /** Takes a part of a budget even if nothing is left. */
-    synchronized <K> void force(Budget<K> budget, K holder, long amount) {
-        if (!isClosed) {
-            budget.force(holder, amount);
-            returns.add(() -> budget.release(holder, amount));
-        }
-    }
-
     /** Memory that is taken in parts and released all together. */
     interface Memory {
         /** Returns false if too little is left. */

@@ -66,15 +66,6 @@ public class RequestGate {
     /** The time between two checks for late requests. So a request may wait this much longer than its deadline. */
     private static final long MILLIS_BETWEEN_EXPIRIES = 500;
 
-    private static final int PART_FOR_RESPONSES = 8;
-    private static final int PART_FOR_ORGANIZATION = 2;
-
-    /**
-     * The memory for waiting responses that an organisation can use even if others use up the limit. A change begins
-     * only if the organisation has this much left. Most responses to changes are smaller.
-     */
-    private static final int MIN_BYTES_FOR_ORGANIZATION = 2 << 20;
-
     /** An eighth of the places is only for organisations with at most {@link #FEW_REQUESTS} requests. */
     private static final int PART_FOR_FEW_REQUESTS = 8;
 
@@ -115,7 +106,8 @@ public class RequestGate {
     private final LargeOperations largeOperations = new LargeOperations();
 
     private final RequestBodies bodies = new RequestBodies();
-    private final Budget<UUID> responseBytes;
+    private final ResponseMemory responses =
+            new ResponseMemory(Runtime.getRuntime().maxMemory());
     private final ByteQuotas byteQuotas;
     private long expiries;
 
@@ -133,11 +125,6 @@ public class RequestGate {
         this.turns = new Turns<>(turns(settings.databaseConnections));
         // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
-        // The part of the heap for large responses that wait for their clients, and for those of one organisation.
-        long maxBytes = Runtime.getRuntime().maxMemory() / PART_FOR_RESPONSES;
-        // Changes may use twice the maximum, so the minimum of organisations that only read ends before that.
-        this.responseBytes = new Budget<>(
-                maxBytes / PART_FOR_ORGANIZATION, maxBytes, MIN_BYTES_FOR_ORGANIZATION, maxBytes + maxBytes / 2);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
@@ -307,12 +294,12 @@ public class RequestGate {
             context.put(JsonWriter.LIMITS, new JsonWriter.Limits() {
                 @Override
                 public boolean take(long bytes) {
-                    return place.take(responseBytes, organizationId, bytes);
+                    return responses.take(context, place, organizationId, bytes);
                 }
 
                 @Override
                 public void force(long bytes) {
-                    place.force(responseBytes, organizationId, bytes);
+                    responses.force(context, place, organizationId, bytes);
                 }
 
                 @Override
@@ -364,7 +351,7 @@ public class RequestGate {
             LargeRequests.await(this, largeResponses, context, organizationId);
         }
         if (changes) {
-            requireMemory(organizationId, MIN_BYTES_FOR_ORGANIZATION);
+            requireRoom(responses.makeRoomForChange(organizationId));
         }
     }
 
@@ -373,16 +360,12 @@ public class RequestGate {
      * probably be rejected. While other organisations use much memory, the response can still be rejected later.
      */
     void requireMemoryForPage(UUID organizationId) {
-        requireMemory(organizationId, responseBytes.perHolder() / 2);
+        requireRoom(responses.makeRoomForPage(organizationId));
     }
 
     /** Rejects a change if its large response does not fit beside the waiting responses. */
     void requireMemoryForResponse(UUID organizationId, long bytes) {
-        requireRoom(responseBytes.hasRoomBesideOthers(organizationId, bytes));
-    }
-
-    private void requireMemory(UUID organizationId, long bytes) {
-        requireRoom(responseBytes.hasRoom(organizationId, bytes));
+        requireRoom(responses.makeRoomBesideOthers(organizationId, bytes));
     }
 
     private void requireRoom(boolean hasRoom) {

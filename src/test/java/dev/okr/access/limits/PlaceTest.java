@@ -35,17 +35,6 @@ class PlaceTest {
     }
 
     @Test
-    void a_forced_amount_is_returned_once_and_not_taken_after_the_end() {
-        place.force(budget, HOLDER, 30);
-        assertThat(budget.hasRoom(HOLDER, 1)).isFalse();
-        place.close();
-        place.close();
-        place.force(budget, HOLDER, 30);
-        assertThat(budget.hasRoom(HOLDER, 30)).isTrue();
-        assertThat(budget.take(HOLDER, 1)).isTrue();
-    }
-
-    @Test
     void everything_is_returned_when_the_client_has_taken_the_response() {
         place.beginWork();
         takeAll();
