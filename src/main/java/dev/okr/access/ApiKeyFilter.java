@@ -8,6 +8,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
+import io.quarkus.arc.ClientProxy;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -31,8 +32,9 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private final RequestGate gate;
 
     ApiKeyFilter(ApiKeyCheck check, RequestGate gate) {
-        this.check = check;
-        this.gate = gate;
+        // As in ApiKeyCheck.
+        this.check = ClientProxy.unwrap(check);
+        this.gate = ClientProxy.unwrap(gate);
     }
 
     @Override
@@ -89,7 +91,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         Binding(Caller caller, CurrentTenant tenant, ApiKeyCheck check, LargeRequests large) {
             this.caller = caller;
             this.tenant = tenant;
-            this.check = check;
+            this.check = ClientProxy.unwrap(check);
             this.large = large;
         }
 

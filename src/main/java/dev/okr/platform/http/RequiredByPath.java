@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class RequiredByPath {
     private static volatile @Nullable RequiredByPath served;
 
-    private final Map<String, Requires> bySegment = new HashMap<>();
+    private final Map<String, Rights> bySegment = new HashMap<>();
+
+    /** The values of an annotation. Reading them from the annotation takes longer. */
+    public record Rights(Right toRead, Right toWrite) {}
 
     private RequiredByPath() {}
 
@@ -32,7 +35,7 @@ public final class RequiredByPath {
     }
 
     /** @param path a path below {@code /v1}, beginning with a slash */
-    public Optional<Requires> find(String path) {
+    public Optional<Rights> find(String path) {
         return Optional.ofNullable(bySegment.get(firstSegment(path)));
     }
 
@@ -45,15 +48,16 @@ public final class RequiredByPath {
         if (declared == null) {
             throw new IllegalStateException(resource.getName() + " does not declare @Requires.");
         }
-        var other = bySegment.putIfAbsent(firstSegment(path.value().substring(ApiPath.PREFIX.length())), declared);
-        if (other != null && !other.equals(declared)) {
+        var rights = new Rights(declared.toRead(), declared.toWrite());
+        var other = bySegment.putIfAbsent(firstSegment(path.value().substring(ApiPath.PREFIX.length())), rights);
+        if (other != null && !other.equals(rights)) {
             throw new IllegalStateException(
                     resource.getName() + " declares other rights than another class of its collection.");
         }
     }
 
     private static String firstSegment(String path) {
-        var segments = path.split("/", 3);
-        return segments.length < 2 ? "" : segments[1];
+        int end = path.indexOf('/', 1);
+        return path.isEmpty() ? "" : path.substring(1, end < 0 ? path.length() : end);
     }
 }
