@@ -8,7 +8,6 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.ApiPath;
 import dev.okr.platform.http.Caller;
 import dev.okr.platform.http.ListQuery;
-import io.quarkus.arc.ClientProxy;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Priority;
 import jakarta.ws.rs.Priorities;
@@ -32,9 +31,8 @@ public class ApiKeyFilter implements ContainerRequestFilter {
     private final RequestGate gate;
 
     ApiKeyFilter(ApiKeyCheck check, RequestGate gate) {
-        // As in ApiKeyCheck.
-        this.check = ClientProxy.unwrap(check);
-        this.gate = ClientProxy.unwrap(gate);
+        this.check = check;
+        this.gate = gate;
     }
 
     @Override
@@ -91,7 +89,7 @@ public class ApiKeyFilter implements ContainerRequestFilter {
         Binding(Caller caller, CurrentTenant tenant, ApiKeyCheck check, LargeRequests large) {
             this.caller = caller;
             this.tenant = tenant;
-            this.check = ClientProxy.unwrap(check);
+            this.check = check;
             this.large = large;
         }
 

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.okr.testing.ObservabilityFiles;
+import io.quarkus.arc.ClientProxy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.ext.Provider;
@@ -43,6 +44,19 @@ class NativeImageTest {
                 .should()
                 .notHaveRawType(annotatedWith(Singleton.class))
                 .because("the build of a native image creates the providers, and their singletons with them")
+                .check(service());
+    }
+
+    @Test
+    void no_provider_unwraps_a_proxy() {
+        noClasses()
+                .that()
+                .areAnnotatedWith(Provider.class)
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ClientProxy.class)
+                .because(
+                        "the build of a native image creates the providers, and the beans of unwrapped proxies with them")
                 .check(service());
     }
 
