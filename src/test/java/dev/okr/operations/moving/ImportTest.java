@@ -201,6 +201,25 @@ class ImportTest extends HttpTest {
         assertThat(events.nextTypes()).containsExactly("check_in.updated");
     }
 
+    @Test
+    void a_key_result_with_another_value_and_confidence_has_the_time_of_its_line() {
+        var first = keyResult(3, "2026-01-06T09:00:00Z");
+        Moving.run(admin, "", file(CYCLE, OBJECTIVE, first, checkIn("c1", 4, "2026-01-05T09:00:00Z")));
+
+        var time = "2026-01-07T09:00:00Z";
+        succeeds(Moving.run(admin, "", file(keyResult(7, time), checkInWith("confidence", 3))), 0, 2, 0);
+
+        var after = admin.get("/v1/key-results?external_id=k1").data().get(0);
+        assertThat(after.get("current_value").intValue()).isEqualTo(7);
+        assertThat(after.get("confidence").intValue()).isEqualTo(3);
+        assertThat(after.get("updated_at").asText()).isEqualTo(time);
+    }
+
+    private static String keyResult(int value, String updatedAt) {
+        var fields = "\"current_value\":%d,\"updated_at\":\"%s\",\"id\"".formatted(value, updatedAt);
+        return KEY_RESULT.replace("\"id\"", fields);
+    }
+
     private static String checkInWith(String field, Object value) {
         var recordedAt = "2026-01-05T09:00:00Z";
         return line("check_in", "id", "c1", "key_result_id", "k1", "value", 4, field, value, "recorded_at", recordedAt);
