@@ -43,8 +43,7 @@ final class Budget<K> {
         if (!ofHolders.take(holder, amount, perHolder)) {
             return false;
         }
-        long max = ofHolders.used(holder) <= minPerHolder ? inAllWithMin : inAll;
-        if (!ofAll.take(EVERYBODY, amount, max)) {
+        if (!ofAll.take(EVERYBODY, amount, maxInAll(ofHolders.used(holder)))) {
             ofHolders.release(holder, amount);
             return false;
         }
@@ -53,6 +52,15 @@ final class Budget<K> {
 
     long used(K holder) {
         return ofHolders.used(holder);
+    }
+
+    /** The maximum of all holders together while a holder takes its last part. */
+    long maxInAll(long usedByHolder) {
+        return usedByHolder <= minPerHolder ? inAllWithMin : inAll;
+    }
+
+    long usedInAll() {
+        return ofAll.used(EVERYBODY);
     }
 
     /** Takes an amount even above the maximum, for work that can no longer be rejected. */
@@ -68,12 +76,12 @@ final class Budget<K> {
      */
     boolean hasRoom(K holder, long amount) {
         long used = ofHolders.used(holder);
-        return (used == 0 || used + amount <= perHolder) && ofAll.used(EVERYBODY) + amount <= 2 * inAll;
+        return (used == 0 || used + amount <= perHolder) && usedInAll() + amount <= 2 * inAll;
     }
 
     /** Like {@link #hasRoom}, for a large amount. Without the amounts of others, any amount fits. */
     boolean hasRoomBesideOthers(K holder, long amount) {
-        long used = ofAll.used(EVERYBODY);
+        long used = usedInAll();
         return used == 0 || (hasRoom(holder, amount) && used + amount <= inAll);
     }
 

@@ -106,8 +106,7 @@ public class RequestGate {
     private final LargeOperations largeOperations = new LargeOperations();
 
     private final RequestBodies bodies = new RequestBodies();
-    private final ResponseMemory responses =
-            new ResponseMemory(Runtime.getRuntime().maxMemory());
+    private final ResponseMemory responses;
     private final ByteQuotas byteQuotas;
     private long expiries;
 
@@ -125,6 +124,10 @@ public class RequestGate {
         this.turns = new Turns<>(turns(settings.databaseConnections));
         // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
+        var ended = Counter.builder("okr.responses.ended")
+                .description("Large responses that were cut off because another organisation needed their memory")
+                .register(metrics);
+        this.responses = new ResponseMemory(Runtime.getRuntime().maxMemory(), ended::increment);
         this.shed = Counter.builder("okr.requests.shed")
                 .description("Requests that were rejected because of the limits on concurrent requests")
                 .register(metrics);
@@ -347,7 +350,8 @@ public class RequestGate {
         if (isLargePage) {
             LargeRequests.await(this, isSearching ? largeSearches : large, context, organizationId);
         } else if (!changes && !isSearching && !isOverview && largeOperations.isLarge(organizationId, operation)) {
-            // A change would hold the permit while it waits for locks, and a search while the database works.
+            // A change would hold the permit while it waits for locks. A search or an overview would hold it while the
+            // database works.
             LargeRequests.await(this, largeResponses, context, organizationId);
         }
         if (changes) {

@@ -95,7 +95,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
     /**
      * Sends a response in parts.
      *
-     * @throws Failure if there is no memory left for the large response to a GET. The response to a change is always sent
+     * @throws Failure if there is no memory left for the large response to a GET. The response to a change is sent
+     *     anyway
      */
     public static void send(Buffer body, ServerRequestContext context) {
         var request = (ResteasyReactiveRequestContext) context;
@@ -104,9 +105,10 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
 
     private static void send(Buffer body, RoutingContext http, ResteasyReactiveRequestContext request) {
         var encoded = encoded(body, http);
-        if (!takeMemory(http, encoded.length())) {
-            var method = http.request().method();
-            if (method == HttpMethod.GET || method == HttpMethod.HEAD) {
+        var method = http.request().method();
+        // The body of the response to a HEAD is not sent, so it does not wait.
+        if (method != HttpMethod.HEAD && !takeMemory(http, encoded.length())) {
+            if (method == HttpMethod.GET) {
                 http.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
                 throw tooManyLarge();
             }
