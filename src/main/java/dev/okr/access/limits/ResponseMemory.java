@@ -72,9 +72,7 @@ final class ResponseMemory {
     /** @param whenEnded runs each time a response is cut off for another organisation */
     ResponseMemory(long heapBytes, Runnable whenEnded) {
         this.maxBytes = heapBytes / PART_OF_HEAP;
-        // Changes may use twice the maximum. So organisations that only read get their minimum only up to one and a
-        // half
-        // times the maximum.
+        // Changes may use twice the maximum. So reads within the minimum may only use one and a half times the maximum.
         this.budget = new Budget<>(
                 maxBytes / PART_FOR_ORGANIZATION, maxBytes, MIN_BYTES_FOR_ORGANIZATION, maxBytes + maxBytes / 2);
         this.whenEnded = whenEnded;
