@@ -9,7 +9,9 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses heads of requests that the decoder accepts, but that the framework cannot handle well. Other handlers treat
@@ -38,7 +40,8 @@ final class RequestHead {
             refuse(request, new IllegalArgumentException("More than one host"));
         } else if (hasNoClientAddress(request)) {
             refuse(request, new IllegalArgumentException("The forwarded address is empty"));
-        } else if (hasMalformedEscape(request.uri()) || !isUri(request.uri())) {
+        } else if (hasMalformedEscape(request.uri())
+                || !isAddress(request.headers().get(HttpHeaderNames.HOST), request.uri())) {
             refuse(request, new IllegalArgumentException("The address cannot be decoded"));
         }
     }
@@ -106,11 +109,16 @@ final class RequestHead {
         return false;
     }
 
-    /** The framework makes the same check, but its response has no body. */
-    private static boolean isUri(String address) {
+    /** Whether the framework can decode the address. Otherwise its response to the request has no body, or is a 500. */
+    private static boolean isAddress(@Nullable String host, String target) {
         try {
-            new URI(address);
-            return true;
+            boolean hasHost = host != null && !host.isEmpty();
+            boolean isPath = target.startsWith("/");
+            if (!hasHost || !isPath) {
+                new URI(target);
+            }
+            return !hasHost
+                    || Objects.equals(host, new URI("http://" + host + (isPath ? target : "/")).getRawAuthority());
         } catch (URISyntaxException e) {
             return false;
         }

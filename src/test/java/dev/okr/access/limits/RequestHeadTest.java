@@ -47,6 +47,26 @@ class RequestHeadTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"a b", "[::1", "<b>", "%", "{}", "\"", "a\\b", "^", "|", "[v1.a", "a/b", "a?b", "a#b"})
+    void a_malformed_host_is_refused(String host) {
+        request.headers().add("Host", host);
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @Test
+    void a_malformed_host_is_refused_beside_an_absolute_address() {
+        request.setUri("http://okr/v1/cycles").headers().add("Host", "<b>");
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "okr", "okr.example:8080", "127.0.0.1", "[::1]:8080", "a_b", "xn--bcher-kva.example"})
+    void a_host_has_an_optional_port(String host) {
+        request.headers().add("Host", host);
+        assertThat(isAccepted()).isTrue();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", ",", ",,1.1.1.1", ":80", ":80, 1.1.1.1"})
     void a_forwarded_address_is_not_empty(String addresses) {
         request.headers().add("X-Forwarded-For", addresses);
