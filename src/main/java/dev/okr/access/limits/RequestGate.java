@@ -169,6 +169,11 @@ public class RequestGate {
         return large;
     }
 
+    /** Whether requests use the database now, or did so within the last second. */
+    public boolean isActive() {
+        return turns.isActive();
+    }
+
     /** Lets other requests use the database while this one waits for its client. */
     public void endTurn(RoutingContext context) {
         place(context).endTurn();

@@ -315,6 +315,12 @@ final class Turns<K> {
         }
     }
 
+    /** Whether a request runs, or one has begun or ended within the last second. */
+    synchronized boolean isActive() {
+        var last = holders.lastEntry();
+        return total.running > 0 || last != null && nanoTime.getAsLong() - last.getValue().activeNanos < ACTIVE_NANOS;
+    }
+
     /** Whether the maximum number of requests runs, and a queue that runs nothing waits. */
     synchronized boolean isWaitedFor() {
         return total.running >= max && !idle.values().stream().allMatch(Set::isEmpty);

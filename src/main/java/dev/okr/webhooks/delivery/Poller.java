@@ -1,5 +1,6 @@
 package dev.okr.webhooks.delivery;
 
+import dev.okr.access.limits.RequestGate;
 import dev.okr.platform.transactions.OrganizationSearch;
 import dev.okr.platform.transactions.SqlFailures;
 import io.quarkus.runtime.ShutdownEvent;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -36,6 +38,9 @@ class Poller {
     private static final Duration MAX_PAUSE = Duration.ofMillis(50);
     private static final int PAUSE_FACTOR = 8;
 
+    /** The longest rest after a visit. An event of another organisation can wait for it. */
+    private static final Duration MAX_REST = Duration.ofMillis(50);
+
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
     private static final Duration MAX_STOP_ATTEMPTS = Duration.ofSeconds(5);
@@ -47,6 +52,7 @@ class Poller {
     private final Recorder recorder;
     private final Notifications notifications;
     private final WakeUp wakeUp;
+    private final RequestGate gate;
     private final boolean serving;
 
     /** Only the thread of the poller uses it. */
@@ -72,6 +78,7 @@ class Poller {
             Recorder recorder,
             Notifications notifications,
             WakeUp wakeUp,
+            RequestGate gate,
             @ConfigProperty(name = "okr.serving", defaultValue = "true") boolean serving) {
         this.database = database;
         this.visits = visits;
@@ -79,6 +86,7 @@ class Poller {
         this.recorder = recorder;
         this.notifications = notifications;
         this.wakeUp = wakeUp;
+        this.gate = gate;
         this.serving = serving;
     }
 
@@ -240,16 +248,28 @@ class Poller {
     }
 
     private Optional<Visits.Result> visit(Visits.Work work) throws SQLException {
+        long startedNanos = System.nanoTime();
         var visit = database.organizations()
                 .visit(work.organizationId(), () -> visits.visit(work, claimNew, attempts.slots()));
         if (visit.isPresent()) {
             backOff.succeeded(work.organizationId());
             delivering |= visit.get().queued() || !visit.get().claimed().isEmpty();
             attempts.start(visit.get().claimed());
+            restAfter(System.nanoTime() - startedNanos);
         } else {
             backOff.failed(work.organizationId(), MonotonicClock.now());
         }
         return visit;
+    }
+
+    /**
+     * Rests as long as a visit took, if clients send requests. Otherwise, the fan-out and the attempts of a few
+     * organisations could use most of the processor time.
+     */
+    private void restAfter(long nanos) {
+        if (gate.isActive()) {
+            LockSupport.parkNanos(Math.min(nanos, MAX_REST.toNanos()));
+        }
     }
 
     private void join() {

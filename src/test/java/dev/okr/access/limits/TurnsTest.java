@@ -49,6 +49,19 @@ class TurnsTest {
     }
 
     @Test
+    void turns_are_active_until_a_second_after_the_last_request() {
+        assertThat(turns.isActive()).isFalse();
+        var request = begin(OTHER, 1).getFirst();
+        nanos += Duration.ofSeconds(5).toNanos();
+        assertThat(turns.isActive()).isTrue();
+        turns.end(OTHER, request);
+        nanos += Duration.ofMillis(999).toNanos();
+        assertThat(turns.isActive()).isTrue();
+        nanos += Duration.ofMillis(1).toNanos();
+        assertThat(turns.isActive()).isFalse();
+    }
+
+    @Test
     void heavy_requests_of_one_organisation_take_only_one_of_the_last_two_turns() {
         turns.end(THIRD, begin(THIRD, 1).getFirst());
         takeAllTurnsButTheLastThird();
