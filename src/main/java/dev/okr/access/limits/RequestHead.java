@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HexFormat;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -112,13 +111,8 @@ final class RequestHead {
     /** Whether the framework can decode the address. Otherwise its response to the request has no body, or is a 500. */
     private static boolean isAddress(@Nullable String host, String target) {
         try {
-            boolean hasHost = host != null && !host.isEmpty();
-            boolean isPath = target.startsWith("/");
-            if (!hasHost || !isPath) {
-                new URI(target);
-            }
-            return !hasHost
-                    || Objects.equals(host, new URI("http://" + host + (isPath ? target : "/")).getRawAuthority());
+            new URI(target);
+            return host == null || host.isEmpty() || host.equals(new URI("http://" + host + "/").getRawAuthority());
         } catch (URISyntaxException e) {
             return false;
         }

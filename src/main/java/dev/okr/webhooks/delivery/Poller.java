@@ -38,8 +38,11 @@ class Poller {
     private static final Duration MAX_PAUSE = Duration.ofMillis(50);
     private static final int PAUSE_FACTOR = 8;
 
-    /** The longest rest after a visit. An event of another organisation can wait for it. */
+    /** The longest rest after a visit. The next visit waits for it. */
     private static final Duration MAX_REST = Duration.ofMillis(50);
+
+    /** A poll that has taken this time no longer rests. Otherwise the last of many organisations would wait too long. */
+    private static final Duration MAX_POLL_WITH_RESTS = Duration.ofMillis(500);
 
     // The termination grace period must cover the sum, after the shutdown delay and the shutdown timeout.
     private static final Duration MAX_STOP_CLAIMING = Duration.ofSeconds(2);
@@ -63,6 +66,9 @@ class Poller {
 
     /** Whether deliveries were queued or claimed since the last pause. Only the thread of the poller uses it. */
     private boolean delivering;
+
+    /** When the current poll began. Only the thread of the poller uses it. */
+    private long pollStartedNanos;
 
     private final Thread thread =
             Thread.ofPlatform().daemon().name("okr-webhook-poller").unstarted(this::run);
@@ -155,6 +161,7 @@ class Poller {
      * @return whether there may be more work
      */
     private boolean poll(WakeUp.Signal signal) throws SQLException {
+        pollStartedNanos = System.nanoTime();
         if (forgetIdle) {
             forgetIdle = false;
             attempts.slots().forgetIdle(MonotonicClock.now());
@@ -263,11 +270,12 @@ class Poller {
     }
 
     /**
-     * Rests as long as a visit took, if clients send requests. Otherwise, the fan-out and the attempts of a few
+     * Rests as long as a visit took, if requests use the database. Otherwise, the fan-out and the attempts of a few
      * organisations could use most of the processor time.
      */
     private void restAfter(long nanos) {
-        if (gate.isActive()) {
+        boolean isEarly = System.nanoTime() - pollStartedNanos < MAX_POLL_WITH_RESTS.toNanos();
+        if (isEarly && gate.isActive()) {
             LockSupport.parkNanos(Math.min(nanos, MAX_REST.toNanos()));
         }
     }

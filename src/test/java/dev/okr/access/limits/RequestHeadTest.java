@@ -54,6 +54,12 @@ class RequestHeadTest {
     }
 
     @Test
+    void a_target_without_a_name_after_two_slashes_is_refused() {
+        request.setUri("//").headers().add("Host", "okr");
+        assertThat(isAccepted()).isFalse();
+    }
+
+    @Test
     void a_malformed_host_is_refused_beside_an_absolute_address() {
         request.setUri("http://okr/v1/cycles").headers().add("Host", "<b>");
         assertThat(isAccepted()).isFalse();
