@@ -11,13 +11,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,13 +189,16 @@ public final class NewestFirst<R> {
             @Nullable Runnable beforeLarge) {
         var page = page(query);
         // The columns of the page are only in the first added row. They can contain long texts, and PostgreSQL would
-        // otherwise send these texts with each added row.
+        // otherwise send these texts with each added row. The order is that of the page, so PostgreSQL does not sort.
         var statement = "SELECT p.id AS page_id, e.*, " + columns + " FROM (" + page.statement()
                 + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
                 + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
-                + order(query, expression(query, "p"), "p.id") + ", a.number";
+                + order(query, expression(query, "p"), "p.id");
         Sql.Reader<Joined<R, B>> reader = row -> new Joined<>(
-                Sql.uuid(row, "page_id"), Sql.uuid(row, "id") == null ? null : row(row, query), many.read(row));
+                Sql.uuid(row, "page_id"),
+                row.getInt("number"),
+                Sql.uuid(row, "id") == null ? null : row(row, query),
+                many.read(row));
         if (beforeLarge != null) {
             var small = smallPage(list(reader, statement + " LIMIT " + (MAX_OF_SMALL_PAGE + 1), page.parameters()));
             if (small.isPresent()) {
@@ -213,16 +216,21 @@ public final class NewestFirst<R> {
 
     private <B, T> Slice<T> sliceWithMany(
             ListQuery query, List<Joined<R, B>> joined, BiFunction<R, List<B>, T> both, Page page) {
-        Map<UUID, List<B>> added = new HashMap<>();
-        joined.forEach(each -> each.added()
-                .ifPresent(row -> added.computeIfAbsent(each.pageId(), id -> new ArrayList<>())
-                        .add(row)));
+        var byItem = joined.stream().collect(Collectors.groupingBy(Joined::pageId));
         var rows = joined.stream().map(Joined::row).filter(Objects::nonNull).toList();
         var slice = slice(query, rows, page);
         var items = slice.items().stream()
-                .map(row -> both.apply(row.item(), added.getOrDefault(row.id(), List.of())))
+                .map(row -> both.apply(row.item(), added(byItem.getOrDefault(row.id(), List.of()))))
                 .toList();
         return new Slice<>(items, slice.total(), slice.nextCursor());
+    }
+
+    /** The statement does not order the added rows of an item. */
+    private static <B> List<B> added(List<? extends Joined<?, B>> joined) {
+        return joined.stream()
+                .sorted(Comparator.comparingInt(Joined::number))
+                .flatMap(each -> each.added().stream())
+                .toList();
     }
 
     private Slice<Row<R>> slice(ListQuery query, List<Row<R>> rows, Page page) {
@@ -402,10 +410,12 @@ public final class NewestFirst<R> {
     /**
      * An added row with the id of its item of the page.
      *
+     * @param number the position among the added rows of the item, from 1 on; 0 if nothing is added
      * @param row the item; only for its first added row
      * @param added empty if nothing is added to the item
      */
-    private record Joined<R, B>(UUID pageId, @Nullable Row<R> row, Optional<B> added) {}
+    private record Joined<R, B>(
+            UUID pageId, int number, @Nullable Row<R> row, Optional<B> added) {}
 
     private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
         var position = query.byCursor() ? position(row, query.sort()) : null;

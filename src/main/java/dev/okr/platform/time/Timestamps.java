@@ -1,5 +1,6 @@
 package dev.okr.platform.time;
 
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -19,7 +20,6 @@ public final class Timestamps {
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
     private static final int MICRO_DIGITS = 6;
-    private static final int SHOWN_LENGTH = "0000-00-00T00:00:00Z".length();
 
     private Timestamps() {}
 
@@ -39,13 +39,19 @@ public final class Timestamps {
         return given.equals(before.truncatedTo(ChronoUnit.SECONDS)) ? before : given;
     }
 
+    /** Formats a time of the years 0000 to 9999. */
     public static String format(Instant instant) {
-        // A page has fifty timestamps, and a formatter is several times slower.
+        // A page has two hundred timestamps, and a formatter is several times slower.
         var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
-        var text = new StringBuilder(SHOWN_LENGTH).append(time.toLocalDate()).append('T');
-        twoDigits(text, time.getHour()).append(':');
-        twoDigits(text, time.getMinute()).append(':');
-        return twoDigits(text, time.getSecond()).append('Z').toString();
+        var text = "0000-00-00T00:00:00Z".getBytes(StandardCharsets.ISO_8859_1);
+        twoDigits(text, 0, time.getYear() / 100);
+        twoDigits(text, 2, time.getYear() % 100);
+        twoDigits(text, 5, time.getMonthValue());
+        twoDigits(text, 8, time.getDayOfMonth());
+        twoDigits(text, 11, time.getHour());
+        twoDigits(text, 14, time.getMinute());
+        twoDigits(text, 17, time.getSecond());
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
     /** Formats with all six digits of the microseconds. */
@@ -55,8 +61,9 @@ public final class Timestamps {
         return seconds.substring(0, seconds.length() - 1) + '.' + micros.substring(1) + 'Z';
     }
 
-    private static StringBuilder twoDigits(StringBuilder text, int number) {
-        return text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
+    private static void twoDigits(byte[] text, int position, int number) {
+        text[position] = (byte) ('0' + number / 10);
+        text[position + 1] = (byte) ('0' + number % 10);
     }
 
     /** Parses a timestamp, truncated to microseconds. Empty for other text and outside the years 0001 to 9999 UTC. */
