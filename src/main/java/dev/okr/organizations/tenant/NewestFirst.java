@@ -189,14 +189,16 @@ public final class NewestFirst<R> {
             @Nullable Runnable beforeLarge) {
         var page = page(query);
         // The columns of the page are only in the first added row. They can contain long texts, and PostgreSQL would
-        // otherwise send these texts with each added row. The order is that of the page, so PostgreSQL does not sort.
-        var statement = "SELECT p.id AS page_id, e.*, " + columns + " FROM (" + page.statement()
-                + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
-                + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
-                + order(query, expression(query, "p"), "p.id");
+        // otherwise send these texts with each added row. The order is only that of the page, so that PostgreSQL
+        // rarely sorts again.
+        var statement =
+                "SELECT p.id AS page_id, a.number AS added_number, e.*, " + columns + " FROM (" + page.statement()
+                        + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added
+                        + ") b) a ON true LEFT JOIN LATERAL (SELECT p.* WHERE coalesce(a.number, 1) = 1) e ON true ORDER BY "
+                        + order(query, expression(query, "p"), "p.id");
         Sql.Reader<Joined<R, B>> reader = row -> new Joined<>(
                 Sql.uuid(row, "page_id"),
-                row.getInt("number"),
+                row.getInt("added_number"),
                 Sql.uuid(row, "id") == null ? null : row(row, query),
                 many.read(row));
         if (beforeLarge != null) {
@@ -225,7 +227,7 @@ public final class NewestFirst<R> {
         return new Slice<>(items, slice.total(), slice.nextCursor());
     }
 
-    /** The statement does not order the added rows of an item. */
+    /** Sorts the added rows of an item, because the statement does not. */
     private static <B> List<B> added(List<? extends Joined<?, B>> joined) {
         return joined.stream()
                 .sorted(Comparator.comparingInt(Joined::number))
@@ -400,7 +402,7 @@ public final class NewestFirst<R> {
         return value instanceof Enum<?> constant ? EnumNames.format(constant) : value;
     }
 
-    /** An item of the page with its position in the list, for cursors. Only the first item has the total. */
+    /** An item of the page, with the total of the list, and its position in the list for cursors. */
     private record Row<R>(long total, @Nullable Object position, UUID id, R item) {
         Object requirePosition() {
             return Objects.requireNonNull(position);
@@ -410,7 +412,7 @@ public final class NewestFirst<R> {
     /**
      * An added row with the id of its item of the page.
      *
-     * @param number the position among the added rows of the item, from 1 on; 0 if nothing is added
+     * @param number the position among the added rows of the item, starting at 1; 0 if it has none
      * @param row the item; only for its first added row
      * @param added empty if nothing is added to the item
      */
@@ -420,7 +422,7 @@ public final class NewestFirst<R> {
     private Row<R> row(ResultSet row, ListQuery query) throws SQLException {
         var position = query.byCursor() ? position(row, query.sort()) : null;
         return new Row<>(
-                row.isFirst() ? row.getLong(TOTAL) : 0,
+                row.getLong(TOTAL),
                 position,
                 Sql.uuid(row, "id"),
                 table.reader().read(row));
