@@ -58,7 +58,7 @@ record CsvFormats(boolean decimalComma, ZoneId zone, List<DateTimeFormatter> dat
         }
         for (var format : dates) {
             try {
-                return Optional.of(
+                return Timestamps.inRange(
                         switch (format.parseBest(text, ZonedDateTime::from, LocalDateTime::from, LocalDate::from)) {
                             case ZonedDateTime zoned -> zoned.toInstant();
                             case LocalDateTime local -> local.atZone(zone).toInstant();

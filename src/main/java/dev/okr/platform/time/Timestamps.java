@@ -39,9 +39,12 @@ public final class Timestamps {
         return given.equals(before.truncatedTo(ChronoUnit.SECONDS)) ? before : given;
     }
 
-    /** Formats a time of the years 0000 to 9999. */
+    /** @throws DateTimeException if the time is not {@linkplain #inRange in range} */
     public static String format(Instant instant) {
-        // A page has two hundred timestamps, and a formatter is several times slower.
+        if (inRange(instant).isEmpty()) {
+            throw new DateTimeException("A timestamp has four digits for the year, unlike " + instant);
+        }
+        // A page of 25 objectives with their key results has about 200 timestamps. A formatter is several times slower.
         var time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
         var text = "0000-00-00T00:00:00Z".getBytes(StandardCharsets.ISO_8859_1);
         twoDigits(text, 0, time.getYear() / 100);
@@ -66,6 +69,11 @@ public final class Timestamps {
         text[position + 1] = (byte) ('0' + number % 10);
     }
 
+    /** The time, if it is in the years 0001 to 9999 UTC. Otherwise empty. */
+    public static Optional<Instant> inRange(Instant time) {
+        return time.isBefore(FIRST) || time.isAfter(LAST) ? Optional.empty() : Optional.of(time);
+    }
+
     /** Parses a timestamp, truncated to microseconds. Empty for other text and outside the years 0001 to 9999 UTC. */
     public static Optional<Instant> parse(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -80,7 +88,7 @@ public final class Timestamps {
             var instant = local.toInstant(ZoneOffset.UTC)
                     .minusSeconds(offsetSeconds(match.group(4), match.group(5), match.group(6)))
                     .plus(micros(match.group(3)), ChronoUnit.MICROS);
-            return instant.isBefore(FIRST) || instant.isAfter(LAST) ? Optional.empty() : Optional.of(instant);
+            return inRange(instant);
         } catch (DateTimeException notOnTheCalendar) {
             return Optional.empty();
         }

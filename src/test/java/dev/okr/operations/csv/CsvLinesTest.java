@@ -175,9 +175,11 @@ class CsvLinesTest {
                 "dd.MM.uuuu | 31.02.2026",
                 "yyyy-MM-dd | 2026-02-29",
                 "d.M.yy | 31.4.26",
-                "yyyy-MM-dd HH:mm | 2026-04-31 08:00"
+                "yyyy-MM-dd HH:mm | 2026-04-31 08:00",
+                "d.M.y | 31.1.12026",
+                "d.M.y | 31.1.258026"
             })
-    void days_that_do_not_exist_are_problems(String pattern, String text) {
+    void days_that_do_not_exist_or_have_a_longer_year_are_problems(String pattern, String text) {
         assertThatThrownBy(() -> dates(pattern, text))
                 .hasMessage("row 2, column At: check_in.recorded_at must be a date, not \"%s\"", text);
     }

@@ -1,7 +1,9 @@
 package dev.okr.platform.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.DateTimeException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,5 +85,11 @@ class TimestampsTest {
     })
     void timestamps_are_formatted_in_whole_seconds(Instant instant, String text) {
         assertThat(Timestamps.format(instant)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0000-12-31T23:59:59Z", "+10000-01-01T00:00:00Z", "+258026-01-31T00:00:00Z"})
+    void other_years_are_not_formatted(Instant instant) {
+        assertThatThrownBy(() -> Timestamps.format(instant)).isInstanceOf(DateTimeException.class);
     }
 }
