@@ -31,15 +31,15 @@ final class Query implements UriInfo {
         return parameters;
     }
 
-    /** Only for the links of a page, which tools do not show. */
     @Override
     public URI getRequestUri() {
-        return URI.create(ApiPath.TOOLS);
+        throw none();
     }
 
+    /** Only for the links of a page, which tools do not show. */
     @Override
     public String getPath() {
-        throw none();
+        return ApiPath.TOOLS;
     }
 
     @Override
