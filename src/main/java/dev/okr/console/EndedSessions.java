@@ -22,6 +22,10 @@ class EndedSessions {
     /** A refresh token in a copied cookie can be valid longer than the ID token. */
     private static final Duration KEPT = Duration.ofDays(30);
 
+    /** PostgreSQL cannot store all times that a token can contain. */
+    private static final long LAST_EXPIRATION =
+            Instant.parse("9999-12-31T00:00:00Z").getEpochSecond();
+
     private static final String ADD = """
             INSERT INTO ended_session (session_hash, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING
             """;
@@ -37,7 +41,8 @@ class EndedSessions {
     }
 
     void add(JsonWebToken token) {
-        var expiresAt = Instant.ofEpochSecond(token.getExpirationTime()).plus(KEPT);
+        var expiresAt = Instant.ofEpochSecond(Math.min(token.getExpirationTime(), LAST_EXPIRATION))
+                .plus(KEPT);
         run(sql -> {
             sql.update(PRUNE, clock.now(sql));
             return sql.update(ADD, hash(token), expiresAt);

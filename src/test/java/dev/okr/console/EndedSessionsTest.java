@@ -54,21 +54,26 @@ class EndedSessionsTest {
         assertThat(contains(old)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {300_000_000_000_000L, Long.MAX_VALUE})
+    void a_session_whose_token_expires_after_all_dates_can_end(long expiration) throws SQLException {
+        var endless = token(expiration);
+        sessions.add(endless);
+        assertThat(contains(endless)).isTrue();
+    }
+
     private boolean contains(JsonWebToken token) throws SQLException {
         return Sql.transaction(database, sql -> EndedSessions.contains(token, sql));
     }
 
-    /** The token of another sign-in. */
     private static JsonWebToken token(Instant expiresAt) {
+        return token(expiresAt.getEpochSecond());
+    }
+
+    /** The token of another sign-in. */
+    private static JsonWebToken token(long expiration) {
         var claims = Map.<String, Object>of(
-                "iss",
-                "https://idp.example",
-                "sub",
-                "user",
-                "sid",
-                UUID.randomUUID(),
-                "exp",
-                expiresAt.getEpochSecond());
+                "iss", "https://idp.example", "sub", "user", "sid", UUID.randomUUID(), "exp", expiration);
         return new JsonWebToken() {
             @Override
             public String getName() {
