@@ -31,6 +31,11 @@ public record AttemptOutcome(
         return statusCode != null && statusCode == GONE;
     }
 
+    /** Whether the number has three digits, like every status (RFC 9110, section 15). */
+    static boolean isStatus(int number) {
+        return number >= 100 && number <= 999;
+    }
+
     static boolean isSuccess(int statusCode) {
         return statusCode >= 200 && statusCode < 300;
     }

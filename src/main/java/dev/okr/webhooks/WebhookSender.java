@@ -183,14 +183,17 @@ public class WebhookSender {
 
     /**
      * A 2xx counts only if the body was read without an error. Otherwise the attempt has failed, and the event is sent
-     * again.
+     * again. The HTTP client accepts any number as a status. The number of metrics must not depend on it.
      */
     private AttemptOutcome outcome(Exchange exchange, Exchange.Received received, long startNanos) {
         int status = received.response().statusCode();
         var failure = AttemptOutcome.isSuccess(status) ? received.failure() : null;
+        var error = failure != null
+                ? exchange.error(failure)
+                : AttemptOutcome.isStatus(status) ? null : ConnectionFailure.INVALID_RESPONSE;
         return new AttemptOutcome(
-                failure == null ? status : null,
-                failure == null ? null : exchange.error(failure),
+                error == null ? status : null,
+                error,
                 since(startNanos),
                 received.excerpt(),
                 RetryAfter.parse(received.response().getHeader(RetryAfter.HEADER), clock.now()));

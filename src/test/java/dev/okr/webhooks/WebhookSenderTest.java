@@ -673,6 +673,9 @@ class WebhookSenderTest extends HttpTest {
                 "garbage\r\n\r\n",
                 "HTTP/9.9 200 OK\r\n\r\n",
                 "HTTP/1.1 abc OK\r\n\r\n",
+                "HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 1000 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 2147483647 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             })
