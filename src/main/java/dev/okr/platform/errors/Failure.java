@@ -10,7 +10,7 @@ public final class Failure extends RuntimeException {
 
     private final ErrorCode code;
     private final String detail;
-    private final transient List<FieldError> errors;
+    private transient List<FieldError> errors;
     private final transient @Nullable Duration retryAfter;
     private final boolean replayable;
 
@@ -111,6 +111,11 @@ public final class Failure extends RuntimeException {
 
     public List<FieldError> errors() {
         return errors;
+    }
+
+    /** Frees the memory of the errors, which can be a megabyte, after the response has been written. */
+    public void forgetErrors() {
+        errors = List.of();
     }
 
     /** Whether a repeated request may get this failure again. False for a temporary failure. */

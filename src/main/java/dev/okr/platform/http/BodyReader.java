@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * a wrong required field has a placeholder value.
  */
 public final class BodyReader {
-    /** Limits the errors of unknown fields and of lists, because a body can have a million wrong fields. */
+    /** Limits the errors of the unknown fields of a body, and those of a list, because there can be a million. */
     private static final int MAX_ERRORS = 100;
 
     /** Limits the response. A body with many objects can have several errors in each. */
@@ -61,6 +61,7 @@ public final class BodyReader {
     private static final class Errors {
         private final List<FieldError> all = new ArrayList<>();
         private final NavigableSet<String> pointers = new TreeSet<>();
+        private int unknown;
 
         void add(String pointer, String code, String detail) {
             if (all.size() < MAX_ALL_ERRORS) {
@@ -316,8 +317,11 @@ public final class BodyReader {
     private void refuseUnknown() {
         members.keySet().stream()
                 .filter(field -> !known.contains(field))
-                .limit(MAX_ERRORS)
-                .forEach(field -> addError(field, "", "unknown_field", "This operation has no such field."));
+                .takeWhile(field -> errors.unknown < MAX_ERRORS)
+                .forEach(field -> {
+                    errors.unknown++;
+                    addError(field, "", "unknown_field", "This operation has no such field.");
+                });
         nested.forEach(BodyReader::refuseUnknown);
     }
 

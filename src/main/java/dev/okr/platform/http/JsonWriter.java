@@ -36,7 +36,7 @@ import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
  */
 @Provider
 @ConstrainedTo(RuntimeType.SERVER)
-@Produces(MediaType.APPLICATION_JSON)
+@Produces({MediaType.APPLICATION_JSON, Problem.MEDIA_TYPE})
 public class JsonWriter implements ServerMessageBodyWriter<Object> {
     /** The key of the {@link Limits} in the routing context. */
     public static final String LIMITS = "okr.response-limits";
@@ -88,7 +88,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             // StoredResponses took the memory before it read the stored JSON.
             endTurnAndSend(encoded(body, http), http, request);
         } else {
-            send(body, http, request);
+            // No change precedes a problem.
+            send(body, response instanceof Problem || isGet(http), http, request);
         }
     }
 
@@ -100,15 +101,20 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
      */
     public static void send(Buffer body, ServerRequestContext context) {
         var request = (ResteasyReactiveRequestContext) context;
-        send(body, request.unwrap(RoutingContext.class), request);
+        var http = request.unwrap(RoutingContext.class);
+        send(body, isGet(http), http, request);
     }
 
-    private static void send(Buffer body, RoutingContext http, ResteasyReactiveRequestContext request) {
+    private static boolean isGet(RoutingContext http) {
+        return http.request().method() == HttpMethod.GET;
+    }
+
+    private static void send(
+            Buffer body, boolean isRefusable, RoutingContext http, ResteasyReactiveRequestContext request) {
         var encoded = encoded(body, http);
-        var method = http.request().method();
         // The body of the response to a HEAD is not sent, so it does not wait.
-        if (method != HttpMethod.HEAD && !takeMemory(http, encoded.length())) {
-            if (method == HttpMethod.GET) {
+        if (http.request().method() != HttpMethod.HEAD && !takeMemory(http, encoded.length())) {
+            if (isRefusable) {
                 http.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
                 throw tooManyLarge();
             }
@@ -123,9 +129,14 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         }
         ResponseParts.send(body, http.response());
         // The headers are written now. The framework keeps the request until the client has taken the response. So it
-        // would also keep the objects of the response, which can need many times the memory of a compressed body.
+        // would also keep the bodies and their objects, which can need many times the memory of a compressed response.
         request.setResult(null);
         request.setResponse(null);
+        request.setRequestEntity(null);
+        Arrays.fill(request.getParameters(), null);
+        if (request.getThrowable() instanceof Failure failure) {
+            failure.forgetErrors();
+        }
     }
 
     /** Compresses a large body here. The framework would do it on the event loop, and many other requests would wait. */

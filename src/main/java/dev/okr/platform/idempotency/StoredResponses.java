@@ -32,7 +32,6 @@ public class StoredResponses {
 
     private static final Logger LOG = Logger.getLogger(StoredResponses.class);
 
-    private static final int FIRST_ERROR = 400;
     private static final int MAX_BATCH = 500;
     private static final int MAX_BATCHES = 200;
 
@@ -137,8 +136,7 @@ public class StoredResponses {
                 .header(REPLAYED_HEADER, true)
                 .header(HttpHeaders.LOCATION, stored.location())
                 .header(HttpHeaders.ETAG, stored.etag())
-                // JsonWriter does not write problems. They have at most 1,000 errors, so a byte array is enough.
-                .entity(stored.status() < FIRST_ERROR ? new StoredJson(stored.body()) : stored.body())
+                .entity(new StoredJson(stored.body()))
                 .build();
     }
 

@@ -10,6 +10,7 @@ import dev.okr.testing.Requests;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -215,6 +216,14 @@ class RequestBodyTest extends HttpTest {
                 .json()
                 .get("errors");
         assertThat(errors).hasSizeBetween(100, 110);
+        var batch = object("check_ins", Collections.nCopies(200, object("value", "x", "a", 1, "b", 2)));
+        var codes = admin.post("/v1/check-ins/batch", batch)
+                .isProblem(422, "validation_failed")
+                .json()
+                .get("errors")
+                .findValuesAsText("code");
+        assertThat(Collections.frequency(codes, "unknown_field")).isEqualTo(100);
+        assertThat(Collections.frequency(codes, "invalid_type")).isEqualTo(200);
         admin.put(CYCLES + '/' + newCycle(), object("a/b", 1, "~", 2, "", 3, "é\u0007", 4))
                 .isInvalid("/a~1b unknown_field", "/~0 unknown_field", "/ unknown_field", "/é\uFFFD unknown_field");
         var longName = admin.put(CYCLES + '/' + newCycle(), object("x".repeat(40_000), 1));
