@@ -24,6 +24,9 @@ record Message(@Nullable Object id, String method, JsonBody params) {
     private static final String NO_METHOD = "";
     private static final int MAX_INTEGER_DIGITS = 18;
 
+    /** Limits the response, which repeats the id. */
+    private static final int MAX_ID_CHARACTERS = 255;
+
     /** @throws Failure if the body is not a message */
     static Message read(byte[] bytes) {
         var body = JsonBody.parse(bytes);
@@ -82,9 +85,11 @@ record Message(@Nullable Object id, String method, JsonBody params) {
     private static @Nullable Object id(JsonBody body) {
         return switch (body.members().get(ID)) {
             case null -> null;
-            case JsonValue.Text(var text) -> text;
+            case JsonValue.Text(var text) when text.length() <= MAX_ID_CHARACTERS -> text;
             case JsonValue.Number(var lexeme) when isInteger(lexeme) -> Long.valueOf(lexeme);
-            case JsonValue other -> throw Failure.malformed("The field /id must be a string or an integer.");
+            case JsonValue other ->
+                throw Failure.malformed("The field /id must be an integer or a string of at most %d characters."
+                        .formatted(MAX_ID_CHARACTERS));
         };
     }
 

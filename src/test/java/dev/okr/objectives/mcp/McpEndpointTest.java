@@ -120,6 +120,7 @@ class McpEndpointTest extends HttpTest {
                 "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": 5}",
                 "{\"jsonrpc\": \"2.0\", \"id\": [], \"method\": \"ping\"}",
                 "{\"jsonrpc\": \"2.0\", \"id\": 1.5, \"method\": \"ping\"}",
+                "{\"jsonrpc\": \"2.0\", \"id\": \"" + "x".repeat(256) + "\", \"method\": \"ping\"}",
                 "{\"jsonrpc\": \"2.0\", \"id\": --, \"method\": \"ping\"}",
                 "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/list\", \"params\": []}",
                 "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"initialize\"}",
