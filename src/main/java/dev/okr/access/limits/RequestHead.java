@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.util.AsciiString;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HexFormat;
@@ -22,14 +23,21 @@ final class RequestHead {
     /** Of the values of {@code Accept} and {@code Content-Type} together. Those of browsers have about 200. */
     static final int MAX_CHARACTERS_OF_MEDIA_TYPES = 1_000;
 
+    private static final AsciiString FORWARDED_SCHEME = AsciiString.cached("X-Forwarded-Proto");
+    private static final AsciiString FORWARDED_HOST = AsciiString.cached("X-Forwarded-Host");
+
     private static final int HEX_DIGITS = 2;
 
     /** The first parameter {@code for} of the header Forwarded (RFC 7239, section 4). */
     private static final Pattern FORWARDED_FOR = Pattern.compile("(?i)for=\"?([^;,\"]*)");
 
+    /** A scheme (RFC 3986, section 3.1), and the values of other proxies. */
+    private static final Pattern SCHEMES = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*(,.*)?");
+
     private RequestHead() {}
 
     static void check(HttpRequest request) {
+        removeMalformedForwarding(request.headers());
         if (isTooLarge(request.headers())) {
             request.headers().clear();
             refuse(request, new TooLongHttpHeaderException("Too many headers, or too long media types"));
@@ -91,6 +99,21 @@ final class RequestHead {
         return client.find() && isWithoutHost(client.group(1));
     }
 
+    /**
+     * Removes the headers of a proxy with which the framework cannot build the address of the request. Otherwise its
+     * response is a 500.
+     */
+    private static void removeMalformedForwarding(HttpHeaders headers) {
+        var scheme = headers.get(FORWARDED_SCHEME);
+        if (scheme != null && !SCHEMES.matcher(scheme).matches()) {
+            headers.remove(FORWARDED_SCHEME);
+        }
+        var host = headers.get(FORWARDED_HOST);
+        if (host != null && !isHost(host.split(",", 2)[0])) {
+            headers.remove(FORWARDED_HOST);
+        }
+    }
+
     private static boolean isWithoutHost(String address) {
         var stripped = address.strip();
         return stripped.isEmpty() || stripped.lastIndexOf(':') == 0;
@@ -112,7 +135,15 @@ final class RequestHead {
     private static boolean isAddress(@Nullable String host, String target) {
         try {
             new URI(target);
-            return host == null || host.isEmpty() || host.equals(new URI("http://" + host + "/").getRawAuthority());
+            return host == null || host.isEmpty() || isHost(host);
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private static boolean isHost(String host) {
+        try {
+            return host.equals(new URI("http://" + host + "/").getRawAuthority());
         } catch (URISyntaxException e) {
             return false;
         }

@@ -87,6 +87,42 @@ class RequestHeadTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "X-Forwarded-Proto | a b",
+                "X-Forwarded-Proto | ''",
+                "X-Forwarded-Proto | , https",
+                "X-Forwarded-Proto | https , http",
+                "X-Forwarded-Proto | 1https",
+                "X-Forwarded-Host | a b",
+                "X-Forwarded-Host | ''",
+                "X-Forwarded-Host | [::1",
+                "X-Forwarded-Host | okr.example , proxy"
+            })
+    void a_malformed_forwarded_protocol_or_host_is_ignored(String header, String value) {
+        request.headers().add(header, value);
+        assertThat(isAccepted()).isTrue();
+        assertThat(request.headers().contains(header)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "X-Forwarded-Proto | https",
+                "X-Forwarded-Proto | https,http",
+                "X-Forwarded-Proto | HTTPS, http",
+                "X-Forwarded-Host | okr.example:8443, proxy.example",
+                "X-Forwarded-Host | [::1]:80"
+            })
+    void only_the_first_forwarded_protocol_and_host_count(String header, String value) {
+        request.headers().add(header, value);
+        assertThat(isAccepted()).isTrue();
+        assertThat(request.headers().get(header)).isEqualTo(value);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"for=", "for=\"\"", "for=:80", "for=\":80\"", "For=:80", "proto=https;for=:80, for=1.1.1.1"})
     void an_empty_first_address_in_forwarded_is_refused(String elements) {
