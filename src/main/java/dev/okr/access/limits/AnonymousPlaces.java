@@ -18,7 +18,8 @@ final class AnonymousPlaces {
     /** Documents and static files. Except for metrics, all other responses have a few kilobytes. */
     private static final List<String> DOCUMENT_PATHS = List.of("/q/", "/settings/assets/", "/guides/", "/llms.txt");
 
-    private final Budget<String> readiness = new Budget<>(4, 64);
+    /** An orchestrator always has one, even if clients at many addresses use up the others. */
+    private final Budget<String> readiness = new Budget<>(4, 64, 1, 256);
 
     /** The limit is low, because a response can be larger than one megabyte. */
     private final UntakenResponses metrics = new UntakenResponses(4, 32);

@@ -57,6 +57,8 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** Whether the connection waits for its first head, or has received a part of another one. */
     private boolean headArriving;
 
+    private boolean hasSentRequest;
+
     private long sinceNanos;
     private @Nullable Future<?> timer;
 
@@ -170,6 +172,10 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     private void begin(Pipelining requests, RoutingContext context, Consumer<RoutingContext> late) {
         headArriving = false;
+        if (!hasSentRequest && connection != null) {
+            hasSentRequest = true;
+            limits.connections().begins(connection.channel());
+        }
         requests.ensureFirstHead();
         current = new Current(context, late, requests.heads(), limits.body().toNanos());
         sinceNanos = System.nanoTime();

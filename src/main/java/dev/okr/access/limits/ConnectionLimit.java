@@ -6,9 +6,11 @@ import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +39,23 @@ final class ConnectionLimit {
     /** One in ten connections is left for proxies, and for connections that are about to end. */
     private static final int PART_LEFT = 10;
 
+    /** A connection that has not sent a request for longer may have to end for another one. */
+    private static final Duration MAX_IDLE = Duration.ofSeconds(1);
+
     private final int perAddress;
     private final int max;
     private final List<? extends IpFilterRule> proxies;
     private final Budget<String> memory;
 
-    /** The connections of each network, oldest first. Guarded by this, like {@link #used}. */
+    /** The connections of each network, oldest first. Guarded by this, like {@link #idle} and {@link #used}. */
     private final Map<String, Set<Channel>> connections = new HashMap<>();
 
+    /** The connections that have not sent a request, oldest first. */
+    private final Map<Channel, Idle> idle = new LinkedHashMap<>();
+
     private int used;
+
+    private record Idle(String network, long sinceNanos) {}
 
     /**
      * @param perAddress 0 means no limit
@@ -61,8 +71,9 @@ final class ConnectionLimit {
     }
 
     /**
-     * Counts an accepted connection until it is closed. If there are too many in all, the oldest connection of the
-     * address with the most must end.
+     * Counts an accepted connection until it is closed. If there are too many in all, one must end. This is the oldest
+     * one that has not sent a request within a second. If there is none, it is the oldest one of the address with the
+     * most.
      *
      * @return false if the address has too many, or if the accepted connection itself must end
      */
@@ -90,10 +101,17 @@ final class ConnectionLimit {
             return false;
         }
         used++;
+        idle.put(connection, new Idle(network, System.nanoTime()));
         return others.add(connection);
     }
 
+    /** Called when the head of the first request of a connection has arrived. */
+    synchronized void begins(Channel connection) {
+        idle.remove(connection);
+    }
+
     private synchronized void remove(String network, Channel connection) {
+        idle.remove(connection);
         var others = connections.getOrDefault(network, Set.of());
         // The connection may have been removed because there were too many.
         if (others.remove(connection)) {
@@ -109,10 +127,19 @@ final class ConnectionLimit {
         if (used <= max) {
             return Optional.empty();
         }
+        var longestIdle = idle.entrySet().stream()
+                .findFirst()
+                .filter(each -> System.nanoTime() - each.getValue().sinceNanos() > MAX_IDLE.toNanos());
+        if (longestIdle.isPresent()) {
+            var connection = longestIdle.get().getKey();
+            remove(longestIdle.get().getValue().network(), connection);
+            return Optional.of(connection);
+        }
         used--;
         var most = Collections.max(connections.values(), Comparator.comparingInt(Set::size));
         var oldest = most.iterator().next();
         most.remove(oldest);
+        idle.remove(oldest);
         return Optional.of(oldest);
     }
 

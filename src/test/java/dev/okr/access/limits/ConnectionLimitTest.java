@@ -7,6 +7,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,34 @@ class ConnectionLimitTest {
         for (int client = 0; client < 2; client++) {
             assertThat(limit.admit(connection(client))).isTrue();
         }
+    }
+
+    @Test
+    void connections_without_a_request_end_before_those_that_have_sent_one() throws InterruptedException {
+        var limit = new ConnectionLimit(0, MANY, List.of());
+        var busy = new ArrayList<Channel>();
+        var idle = new ArrayList<Channel>();
+        for (int i = 0; i < MANY * 9 / 10; i++) {
+            // One address has most of the connections, and has sent a request on each.
+            var connection = connection(i < MANY / 2 ? 1 : 2 + i);
+            assertThat(limit.admit(connection)).isTrue();
+            if (i < MANY / 2) {
+                limit.begins(connection);
+                busy.add(connection);
+            } else {
+                idle.add(connection);
+            }
+        }
+        Thread.sleep(Duration.ofMillis(1_100));
+        for (int client = 0; client < idle.size(); client++) {
+            var connection = connection(100 + client);
+            assertThat(limit.admit(connection)).isTrue();
+            limit.begins(connection);
+            assertThat(idle.get(client).isOpen()).isFalse();
+        }
+        assertThat(busy).allMatch(Channel::isOpen);
+        assertThat(limit.admit(connection(200))).isTrue();
+        assertThat(busy.getFirst().isOpen()).isFalse();
     }
 
     @Test
