@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of an attempt.
  *
- * @param statusCode the status of the response; null if there is no response, or if reading the body of a 2xx failed
+ * @param statusCode the status of the response; null if there is no response, if its status does not have three digits,
+ *     or if reading the body of a 2xx failed
  * @param error a stable snake_case code; null if there is a status
  * @param duration from the check of the target to the end of the response
  * @param response the first {@link Excerpt#MAX_BYTES} of the response body as text; null if it is empty or there is no

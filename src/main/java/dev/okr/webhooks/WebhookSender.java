@@ -183,7 +183,7 @@ public class WebhookSender {
 
     /**
      * A 2xx counts only if the body was read without an error. Otherwise the attempt has failed, and the event is sent
-     * again. The HTTP client accepts any number as a status. The number of metrics must not depend on it.
+     * again. The HTTP client accepts any number as a status. Other numbers must not create metrics.
      */
     private AttemptOutcome outcome(Exchange exchange, Exchange.Received received, long startNanos) {
         int status = received.response().statusCode();

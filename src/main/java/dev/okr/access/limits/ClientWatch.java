@@ -153,6 +153,10 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         var channel = ((ConnectionBase) context.request().connection()).channel();
         var watch = channel.attr(KEY).get();
         if (watch != null) {
+            if (!watch.hasSentRequest) {
+                watch.hasSentRequest = true;
+                limits.connections().begins(channel);
+            }
             var requests = Pipelining.install(channel, limits.connections(), limits.write());
             watch.multiplexed = requests == null;
             if (requests != null) {
@@ -172,10 +176,6 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
 
     private void begin(Pipelining requests, RoutingContext context, Consumer<RoutingContext> late) {
         headArriving = false;
-        if (!hasSentRequest && connection != null) {
-            hasSentRequest = true;
-            limits.connections().begins(connection.channel());
-        }
         requests.ensureFirstHead();
         current = new Current(context, late, requests.heads(), limits.body().toNanos());
         sinceNanos = System.nanoTime();

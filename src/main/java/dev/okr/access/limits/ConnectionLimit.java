@@ -39,7 +39,7 @@ final class ConnectionLimit {
     /** One in ten connections is left for proxies, and for connections that are about to end. */
     private static final int PART_LEFT = 10;
 
-    /** A connection that has not sent a request for longer may have to end for another one. */
+    /** A connection that is older and has never sent a request may be closed in favour of another one. */
     private static final Duration MAX_IDLE = Duration.ofSeconds(1);
 
     private final int perAddress;
@@ -72,8 +72,8 @@ final class ConnectionLimit {
 
     /**
      * Counts an accepted connection until it is closed. If there are too many in all, one must end. This is the oldest
-     * one that has not sent a request within a second. If there is none, it is the oldest one of the address with the
-     * most.
+     * one that is older than a second and has never sent a request. If there is none, it is the oldest one of the
+     * address with the most.
      *
      * @return false if the address has too many, or if the accepted connection itself must end
      */
@@ -112,7 +112,10 @@ final class ConnectionLimit {
 
     private synchronized void remove(String network, Channel connection) {
         idle.remove(connection);
-        var others = connections.getOrDefault(network, Set.of());
+        var others = connections.get(network);
+        if (others == null) {
+            return;
+        }
         // The connection may have been removed because there were too many.
         if (others.remove(connection)) {
             used--;

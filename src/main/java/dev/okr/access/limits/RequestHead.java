@@ -31,7 +31,7 @@ final class RequestHead {
     /** The first parameter {@code for} of the header Forwarded (RFC 7239, section 4). */
     private static final Pattern FORWARDED_FOR = Pattern.compile("(?i)for=\"?([^;,\"]*)");
 
-    /** A scheme (RFC 3986, section 3.1), and the values of other proxies. */
+    /** A scheme (RFC 3986, section 3.1), optionally followed by the values of further proxies. */
     private static final Pattern SCHEMES = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*(,.*)?");
 
     private RequestHead() {}
@@ -100,8 +100,8 @@ final class RequestHead {
     }
 
     /**
-     * Removes the headers of a proxy with which the framework cannot build the address of the request. Otherwise its
-     * response is a 500.
+     * Removes forwarding headers from which the framework cannot build the address of the request. Otherwise it responds
+     * with 500.
      */
     private static void removeMalformedForwarding(HttpHeaders headers) {
         var scheme = headers.get(FORWARDED_SCHEME);

@@ -189,8 +189,8 @@ public final class NewestFirst<R> {
             @Nullable Runnable beforeLarge) {
         var page = page(query);
         // The columns of the page are only in the first added row. They can contain long texts, and PostgreSQL would
-        // otherwise send these texts with each added row. The order is only that of the page, so that PostgreSQL
-        // rarely sorts again.
+        // otherwise send these texts with each added row. Only the items are sorted, in the order of the page,
+        // so PostgreSQL rarely sorts again.
         var statement =
                 "SELECT p.id AS page_id, a.number AS added_number, e.*, " + columns + " FROM (" + page.statement()
                         + ") p LEFT JOIN LATERAL (SELECT b.*, row_number() OVER () AS number FROM (" + added

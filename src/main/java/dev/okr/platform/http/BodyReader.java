@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * a wrong required field has a placeholder value.
  */
 public final class BodyReader {
-    /** Limits the errors of the unknown fields of a body, and those of a list, because there can be a million. */
+    /** Limits the reported unknown fields of a body, and the reported errors of a list. There can be a million. */
     private static final int MAX_ERRORS = 100;
 
     /** Limits the response. A body with many objects can have several errors in each. */

@@ -88,7 +88,7 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
             // StoredResponses took the memory before it read the stored JSON.
             endTurnAndSend(encoded(body, http), http, request);
         } else {
-            // No change precedes a problem.
+            // A problem can be refused, because its request has changed nothing.
             send(body, response instanceof Problem || isGet(http), http, request);
         }
     }
@@ -129,7 +129,8 @@ public class JsonWriter implements ServerMessageBodyWriter<Object> {
         }
         ResponseParts.send(body, http.response());
         // The headers are written now. The framework keeps the request until the client has taken the response. So it
-        // would also keep the bodies and their objects, which can need many times the memory of a compressed response.
+        // would also keep the parsed request and the objects of the response, which can need many times the memory of a
+        // compressed response.
         request.setResult(null);
         request.setResponse(null);
         request.setRequestEntity(null);
