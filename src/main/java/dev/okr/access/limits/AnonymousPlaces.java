@@ -18,7 +18,7 @@ final class AnonymousPlaces {
     /** Documents and static files. Except for metrics, all other responses have a few kilobytes. */
     private static final List<String> DOCUMENT_PATHS = List.of("/q/", "/settings/assets/", "/guides/", "/llms.txt");
 
-    /** Each address can have one while fewer than 256 run, so other clients do not make the probe of an orchestrator fail. */
+    /** Each address can have one while fewer than 256 run. So other clients do not make an orchestrator's probe fail. */
     private final Budget<String> readiness = new Budget<>(4, 64, 1, 256);
 
     /** The limit is low, because a response can be larger than one megabyte. */

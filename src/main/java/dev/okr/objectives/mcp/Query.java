@@ -31,15 +31,15 @@ final class Query implements UriInfo {
         return parameters;
     }
 
-    @Override
-    public URI getRequestUri() {
-        throw none();
-    }
-
     /** Only for the links of a page, which tools do not show. */
     @Override
+    public URI getRequestUri() {
+        return URI.create(ApiPath.TOOLS);
+    }
+
+    @Override
     public String getPath() {
-        return ApiPath.TOOLS;
+        throw none();
     }
 
     @Override

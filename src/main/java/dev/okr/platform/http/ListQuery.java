@@ -4,8 +4,6 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.http.Sort.Column;
 import jakarta.ws.rs.core.UriInfo;
 import java.math.BigInteger;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -58,7 +56,7 @@ public final class ListQuery extends QueryParameters {
 
     private ListQuery(UriInfo uri, Set<String> filters, Sort defaultSort, Paging paging) {
         super(uri, known(filters, paging));
-        this.path = encodedPath(uri);
+        this.path = uri.getRequestUri().getRawPath();
         this.oldestFirst = paging == Paging.CURSORS;
         this.byCursor = oldestFirst || parameters.containsKey(CURSOR);
         refuseContradictions();
@@ -66,15 +64,6 @@ public final class ListQuery extends QueryParameters {
         this.sort = readSort(defaultSort);
         this.cursor = oldestFirst ? null : readCursor();
         this.page = cursor == null ? readPage() : cursor.page();
-    }
-
-    /** Unlike the address of the request, its path does not depend on headers of proxies, which can be malformed. */
-    private static String encodedPath(UriInfo uri) {
-        try {
-            return new URI(null, null, uri.getPath(), null).getRawPath();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("A path alone is always a URI.", e);
-        }
     }
 
     private static Set<String> known(Set<String> filters, Paging paging) {

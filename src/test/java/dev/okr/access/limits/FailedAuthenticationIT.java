@@ -66,7 +66,7 @@ class FailedAuthenticationIT extends HttpTest {
         assertThat(client.header(FORWARDED_FOR, "203.0.113.2").status(process.uri()))
                 .isEqualTo(401);
         assertThat(client.header(FORWARDED_FOR, ",").status(process.uri())).isEqualTo(400);
-        // The links of a list contain nothing that a proxy sends.
+        // A malformed protocol is ignored. A list needs the address of the request for its links.
         var malformed = client.key(acme.key(acme.viewerUser().uuid())).header("X-Forwarded-Proto", "a b");
         assertThat(malformed.send(process.uri(), "GET", "/v1/cycles").statusCode())
                 .isEqualTo(200);

@@ -8,6 +8,7 @@ import dev.okr.platform.errors.Failure;
 import dev.okr.platform.ids.IdKind;
 import jakarta.ws.rs.core.UriInfo;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -139,11 +140,12 @@ class ListQueryTest {
                 parameters.add(parts[0], URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
             }
         }
+        var address = URI.create("http://localhost/v1/things");
         return (UriInfo) Proxy.newProxyInstance(
                 UriInfo.class.getClassLoader(),
                 new Class<?>[] {UriInfo.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "getPath" -> "/v1/things";
+                    case "getRequestUri" -> address;
                     case "getQueryParameters" -> parameters;
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
