@@ -57,7 +57,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** Whether the connection waits for its first head, or has received a part of another one. */
     private boolean headArriving;
 
-    private boolean hasSentRequest;
+    private int runningRequests;
 
     private long sinceNanos;
     private @Nullable Future<?> timer;
@@ -145,7 +145,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts the time limit for the body of a request.
+     * Counts a request as running, and starts the time limit for its body.
      *
      * @param late runs if the body does not arrive in time
      */
@@ -153,11 +153,8 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         var channel = ((ConnectionBase) context.request().connection()).channel();
         var watch = channel.attr(KEY).get();
         if (watch != null) {
-            if (!watch.hasSentRequest) {
-                watch.hasSentRequest = true;
-                limits.connections().begins(channel);
-            }
             var requests = Pipelining.install(channel, limits.connections(), limits.write());
+            watch.count(channel, context);
             watch.multiplexed = requests == null;
             if (requests != null) {
                 watch.use(requests);
@@ -166,11 +163,22 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private void count(Channel channel, RoutingContext context) {
+        if (runningRequests++ == 0) {
+            limits.connections().markBusy(channel);
+        }
+        whenAnswered(context, isTaken -> {
+            if (--runningRequests == 0) {
+                limits.connections().markIdle(channel);
+            }
+        });
+    }
+
     private void use(Pipelining requests) {
         if (pipelining == null) {
             pipelining = requests;
             // A request can be large, so it must not stay in memory while the client reads the response.
-            requests.whenMade(this::clearCompletedRequest);
+            requests.whenEnded(this::clearCompletedRequest);
         }
     }
 

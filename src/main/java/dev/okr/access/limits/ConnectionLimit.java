@@ -4,13 +4,13 @@ import io.netty.channel.Channel;
 import io.netty.handler.ipfilter.IpFilterRule;
 import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import io.netty.util.AttributeKey;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,17 +30,25 @@ final class ConnectionLimit {
      * Memory that an address can always use, even if others use up the limit. Each connection also has its free memory
      * ({@code Pipelining.FREE_MEMORY}). Together they allow reads of 4 KiB for three bodies, or one head of 3 KB.
      *
-     * <p>In the worst case, 9,000 addresses have one connection each. A head counts double, so each address can keep
-     * 4 KiB in buffers. These are 35 of the 64 MiB of direct memory. With a larger value, Netty would round each buffer
-     * up to 8 KiB. If the heads have short lines, they use 70 MiB of the heap.
+     * <p>In the worst case, 3,600 addresses have one connection each. A head counts double, so each address can keep
+     * 4 KiB in buffers. These are 14 of the 64 MiB of direct memory. With a larger value, Netty would round each buffer
+     * up to 8 KiB. If the heads have short lines, they use 28 MiB of the heap.
      */
     private static final int MIN_BYTES_FOR_ADDRESS = 6 << 10;
 
     /** One in ten connections is left for proxies, and for connections that are about to end. */
     private static final int PART_LEFT = 10;
 
-    /** A connection that is older and has never sent a request may be closed in favour of another one. */
+    /**
+     * A connection that has been idle for longer than this may be closed for a new one. A connection is idle while it has
+     * no running request.
+     */
     private static final Duration MAX_IDLE = Duration.ofSeconds(1);
+
+    /** Of this many connections that have been idle for the longest time, one of the address with the most ends. */
+    private static final int COMPARED = 16;
+
+    private static final AttributeKey<Connection> KEY = AttributeKey.valueOf(ConnectionLimit.class, "connection");
 
     private final int perAddress;
     private final int max;
@@ -48,14 +56,26 @@ final class ConnectionLimit {
     private final Budget<String> memory;
 
     /** The connections of each network, oldest first. Guarded by this, like {@link #idle} and {@link #used}. */
-    private final Map<String, Set<Channel>> connections = new HashMap<>();
+    private final Map<String, Set<Connection>> connections = new HashMap<>();
 
-    /** The connections that have not sent a request, oldest first. */
-    private final Map<Channel, Idle> idle = new LinkedHashMap<>();
+    /** The connections without a running request, in the order in which they became idle. */
+    private final Set<Connection> idle = new LinkedHashSet<>();
 
     private int used;
 
-    private record Idle(String network, long sinceNanos) {}
+    private static final class Connection {
+        final Channel channel;
+        final String network;
+
+        // Guarded by the lock of the ConnectionLimit.
+        long idleSinceNanos = System.nanoTime();
+        boolean isCounted = true;
+
+        Connection(Channel channel, String network) {
+            this.channel = channel;
+            this.network = network;
+        }
+    }
 
     /**
      * @param perAddress 0 means no limit
@@ -71,79 +91,99 @@ final class ConnectionLimit {
     }
 
     /**
-     * Counts an accepted connection until it is closed. If there are too many in all, one must end. This is the oldest
-     * one that is older than a second and has never sent a request. If there is none, it is the oldest one of the
-     * address with the most.
+     * Counts an accepted connection until it is closed. If there are too many in all, one must end. A connection
+     * that has been idle for longer than {@link #MAX_IDLE} ends, or any idle one if more than half of all are idle. It is
+     * one of those that have been idle for the longest time. Otherwise, the oldest connection of the address with the most connections ends.
      *
      * @return false if the address has too many, or if the accepted connection itself must end
      */
-    boolean admit(Channel connection) {
-        var network = network(connection);
+    boolean admit(Channel channel) {
+        var network = network(channel);
         if (network.isEmpty()) {
             return true;
         }
-        if (!add(network.get(), connection)) {
+        var connection = new Connection(channel, network.get());
+        if (!add(connection)) {
             return false;
         }
-        connection.closeFuture().addListener(closed -> remove(network.get(), connection));
-        var excess = excess();
+        channel.attr(KEY).set(connection);
+        channel.closeFuture().addListener(closed -> remove(connection));
+        var excess = removeExcess();
         if (excess.filter(connection::equals).isPresent()) {
-            remove(network.get(), connection);
             return false;
         }
-        excess.ifPresent(Channel::close);
+        excess.ifPresent(ended -> ended.channel.close());
         return true;
     }
 
-    private synchronized boolean add(String network, Channel connection) {
-        var others = connections.computeIfAbsent(network, key -> new LinkedHashSet<>());
+    private synchronized boolean add(Connection connection) {
+        var others = connections.computeIfAbsent(connection.network, key -> new LinkedHashSet<>());
         if (perAddress > 0 && others.size() >= perAddress) {
             return false;
         }
         used++;
-        idle.put(connection, new Idle(network, System.nanoTime()));
+        idle.add(connection);
         return others.add(connection);
     }
 
-    /** Called when the head of the first request of a connection has arrived. */
-    synchronized void begins(Channel connection) {
-        idle.remove(connection);
+    /** Call this when a request begins on an idle connection. */
+    void markBusy(Channel channel) {
+        var connection = channel.attr(KEY).get();
+        if (connection != null) {
+            synchronized (this) {
+                idle.remove(connection);
+            }
+        }
     }
 
-    private synchronized void remove(String network, Channel connection) {
-        idle.remove(connection);
-        var others = connections.get(network);
-        if (others == null) {
+    /** Call this when a connection has no running request any more. */
+    void markIdle(Channel channel) {
+        var connection = channel.attr(KEY).get();
+        if (connection != null) {
+            long nowNanos = System.nanoTime();
+            synchronized (this) {
+                if (connection.isCounted && idle.add(connection)) {
+                    connection.idleSinceNanos = nowNanos;
+                }
+            }
+        }
+    }
+
+    private synchronized void remove(Connection connection) {
+        // The connection may have been removed because there were too many.
+        if (!connection.isCounted) {
             return;
         }
-        // The connection may have been removed because there were too many.
-        if (others.remove(connection)) {
-            used--;
-        }
-        if (others.isEmpty()) {
-            connections.remove(network);
-        }
+        connection.isCounted = false;
+        used--;
+        idle.remove(connection);
+        connections.computeIfPresent(connection.network, (network, others) -> {
+            others.remove(connection);
+            return others.isEmpty() ? null : others;
+        });
     }
 
     /** Removes the connection that must end, if there are too many. */
-    private synchronized Optional<Channel> excess() {
+    private synchronized Optional<Connection> removeExcess() {
         if (used <= max) {
             return Optional.empty();
         }
-        var longestIdle = idle.entrySet().stream()
-                .findFirst()
-                .filter(each -> System.nanoTime() - each.getValue().sinceNanos() > MAX_IDLE.toNanos());
-        if (longestIdle.isPresent()) {
-            var connection = longestIdle.get().getKey();
-            remove(longestIdle.get().getValue().network(), connection);
-            return Optional.of(connection);
-        }
-        used--;
-        var most = Collections.max(connections.values(), Comparator.comparingInt(Set::size));
-        var oldest = most.iterator().next();
-        most.remove(oldest);
-        idle.remove(oldest);
-        return Optional.of(oldest);
+        var excess = longestIdle()
+                .orElseGet(() -> Collections.max(connections.values(), Comparator.comparingInt(Set::size))
+                        .iterator()
+                        .next());
+        remove(excess);
+        return Optional.of(excess);
+    }
+
+    /** One of the longest idle connections. Its address has the most connections. */
+    private Optional<Connection> longestIdle() {
+        boolean areMostIdle = idle.size() > max / 2;
+        return idle.stream()
+                .limit(COMPARED)
+                .filter(first -> areMostIdle || System.nanoTime() - first.idleSinceNanos > MAX_IDLE.toNanos())
+                .max(Comparator.comparingInt(
+                        each -> connections.getOrDefault(each.network, Set.of()).size()));
     }
 
     /** The address whose memory a connection uses. Each connection of a trusted proxy counts alone. */

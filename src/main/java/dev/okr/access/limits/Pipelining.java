@@ -68,13 +68,16 @@ final class Pipelining extends ChannelDuplexHandler {
     private final Duration maxWrite;
     private final String holder;
     private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
-    private Runnable whenMade = () -> {};
+    private Runnable whenEnded = () -> {};
 
     /** Whether the last head was refused. */
     private boolean isRefused;
 
     /** Whether the last request has a chunked body, which can end with trailers. */
     private boolean isChunked;
+
+    /** The memory of the head of the last request. 0 if it has no body. */
+    private long memoryOfHead;
 
     /** Small parts of the current body that have not been passed on. */
     private ByteBuf gathered = Unpooled.EMPTY_BUFFER;
@@ -157,9 +160,9 @@ final class Pipelining extends ChannelDuplexHandler {
         }
     }
 
-    /** Sets an action for the end of each response, when it is in memory. */
-    void whenMade(Runnable action) {
-        whenMade = action;
+    /** Sets an action for the end of each request, and for the end of each response when it is in memory. */
+    void whenEnded(Runnable action) {
+        whenEnded = action;
     }
 
     @Override
@@ -177,6 +180,7 @@ final class Pipelining extends ChannelDuplexHandler {
             RequestHead.check(request);
             isRefused = request.decoderResult().isFailure();
             isChunked = HttpUtil.isTransferEncodingChunked(request);
+            memoryOfHead = isChunked || HttpUtil.isContentLengthSet(request) ? memory(request) : 0;
         }
         if (message instanceof LastHttpContent) {
             ends++;
@@ -186,6 +190,21 @@ final class Pipelining extends ChannelDuplexHandler {
         }
         passGathered(context);
         context.fireChannelRead(message);
+        if (message instanceof LastHttpContent) {
+            whenEnded.run();
+        }
+    }
+
+    /** The memory of a head. It is in memory until the body is complete. */
+    private static long memory(HttpRequest request) {
+        long memory = MEMORY_PER_BYTE * request.uri().length();
+        for (var headers = request.headers().iteratorCharSequence(); headers.hasNext(); ) {
+            var header = headers.next();
+            memory += MEMORY_PER_LINE
+                    + MEMORY_PER_BYTE
+                            * (header.getKey().length() + header.getValue().length());
+        }
+        return memory;
     }
 
     @Override
@@ -226,7 +245,7 @@ final class Pipelining extends ChannelDuplexHandler {
         isWritten = true;
         if (message instanceof LastHttpContent && !isInformational(message)) {
             made++;
-            whenMade.run();
+            whenEnded.run();
         }
     }
 
@@ -380,7 +399,7 @@ final class Pipelining extends ChannelDuplexHandler {
             }
             if (heads > ends) {
                 // The decoder passes on the bytes of a body. Only the lines of trailers become objects.
-                return addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
+                return memoryOfHead + addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
             }
             return isDecoderEmpty ? 0 : memoryOfRead;
         }
@@ -451,7 +470,7 @@ final class Pipelining extends ChannelDuplexHandler {
             context.fireChannelReadComplete();
             // Otherwise, the decoder may also have bytes of earlier reads.
             if (kept.isEmpty() && messages > before) {
-                resize(isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
+                resize(heads > ends ? memoryOfHead : isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
             }
             if (kept.isEmpty() && !context.channel().config().isAutoRead()) {
                 context.channel().config().setAutoRead(true);

@@ -34,6 +34,7 @@ class ConnectionLimitTest {
         for (int client = 0; client < MANY; client++) {
             var connection = connection(client);
             if (limit.admit(connection)) {
+                limit.markBusy(connection);
                 open.add(connection);
             } else {
                 // The caller closes such a connection, which has no event loop.
@@ -51,18 +52,19 @@ class ConnectionLimitTest {
     }
 
     @Test
-    void connections_without_a_request_end_before_those_that_have_sent_one() throws InterruptedException {
+    void idle_connections_end_before_those_with_a_running_request() throws InterruptedException {
         var limit = new ConnectionLimit(0, MANY, List.of());
         var busy = new ArrayList<Channel>();
         var idle = new ArrayList<Channel>();
         for (int i = 0; i < MANY * 9 / 10; i++) {
-            // One address has most of the connections, and has sent a request on each.
+            // One address has most of the connections, and each of them has a running request.
             var connection = connection(i < MANY / 2 ? 1 : 2 + i);
             assertThat(limit.admit(connection)).isTrue();
+            limit.markBusy(connection);
             if (i < MANY / 2) {
-                limit.begins(connection);
                 busy.add(connection);
             } else {
+                limit.markIdle(connection);
                 idle.add(connection);
             }
         }
@@ -70,12 +72,29 @@ class ConnectionLimitTest {
         for (int client = 0; client < idle.size(); client++) {
             var connection = connection(100 + client);
             assertThat(limit.admit(connection)).isTrue();
-            limit.begins(connection);
+            limit.markBusy(connection);
             assertThat(idle.get(client).isOpen()).isFalse();
         }
         assertThat(busy).allMatch(Channel::isOpen);
         assertThat(limit.admit(connection(200))).isTrue();
         assertThat(busy.getFirst().isOpen()).isFalse();
+    }
+
+    /** Each request restarts the idle time of its connection. */
+    @Test
+    void a_client_that_keeps_sending_requests_keeps_its_connection() {
+        var limit = new ConnectionLimit(0, MANY, List.of());
+        var client = connection(1);
+        assertThat(limit.admit(client)).isTrue();
+        for (int i = 0; i < 5 * MANY; i++) {
+            limit.markBusy(client);
+            limit.markIdle(client);
+            var other = connection(2 + i);
+            assertThat(limit.admit(other)).isTrue();
+            limit.markBusy(other);
+            limit.markIdle(other);
+        }
+        assertThat(client.isOpen()).isTrue();
     }
 
     @Test

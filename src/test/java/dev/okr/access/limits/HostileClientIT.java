@@ -46,7 +46,7 @@ class HostileClientIT extends HttpTest {
 
     private static final int PIPELINED = 500;
 
-    /** More than there are places, from addresses that use their whole shares. */
+    /** More checks than can run at the same time. */
     private static final int PROBES = 80;
 
     private static ServiceProcess replica;
@@ -177,7 +177,7 @@ class HostileClientIT extends HttpTest {
     }
 
     @Test
-    void clients_that_disconnect_from_probes_take_no_places() throws Exception {
+    void clients_that_disconnect_from_probes_take_no_turns() throws Exception {
         for (int i = 0; i < PROBES; i++) {
             for (var path : List.of("ready", "live")) {
                 var gone = connect("127.0.0." + (100 + i / 4));
@@ -201,10 +201,22 @@ class HostileClientIT extends HttpTest {
         }
         // The connections above the limit have ended. The others would last ten seconds.
         Thread.sleep(STALL);
+        assertThat(isAlive(connect(FRIENDLY))).isTrue();
+    }
+
+    /** Each hostile client has its own address, sends one cheap request, and then keeps its connection. */
+    @Test
+    void many_idle_clients_do_not_end_the_connection_of_a_client_that_sends_requests() throws Exception {
+        int before = ServiceProcess.log().length();
         var friendly = connect(FRIENDLY);
-        write(friendly, "GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
-        assertThat(new String(friendly.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
-                .isEqualTo("HTTP/1.1 200");
+        for (int i = 0; i < 2 * ALL_CONNECTIONS; i++) {
+            assertThat(isAlive(connect("127.0.%d.%d".formatted(4 + i / ALL_CONNECTIONS, 1 + i % ALL_CONNECTIONS))))
+                    .isTrue();
+            assertThat(isAlive(friendly)).isTrue();
+        }
+        // The first hostile connection.
+        assertThat(isClosed(sockets.get(1))).isTrue();
+        assertThat(ServiceProcess.log().substring(before)).doesNotContain("\"ERROR\"", "Exception");
     }
 
     @Test
@@ -295,6 +307,15 @@ class HostileClientIT extends HttpTest {
 
     private static void write(Socket socket, String requests) throws IOException {
         socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Whether a liveness check over this connection succeeds. The response is small, so it arrives in one piece. */
+    private static boolean isAlive(Socket socket) throws IOException {
+        write(socket, "GET /q/health/live HTTP/1.1\r\nHost: okr\r\n\r\n");
+        var in = socket.getInputStream();
+        var status = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
+        in.skipNBytes(in.available());
+        return status.equals("HTTP/1.1 200");
     }
 
     /** The number of documents that arrive before the end of the connection. */

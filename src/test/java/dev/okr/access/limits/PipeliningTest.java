@@ -77,6 +77,19 @@ class PipeliningTest {
     }
 
     @Test
+    void a_head_uses_memory_until_its_body_is_complete() {
+        var head = "POST / HTTP/1.1\r\nContent-Length: 10\r\n" + "A:\r\n".repeat(95) + "\r\n";
+        for (var before : List.of("", "GET / HTTP/1.1\r\n\r\n")) {
+            send(before + head);
+            answer();
+            assertThat(isFree()).isFalse();
+            send("0123456789");
+            assertThat(isFree()).isTrue();
+            answer();
+        }
+    }
+
+    @Test
     void the_part_of_the_next_head_uses_memory() {
         send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n" + "A:\r\n".repeat(1_000));
         assertThat(isFree()).isFalse();
