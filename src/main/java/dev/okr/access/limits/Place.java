@@ -216,7 +216,11 @@ final class Place {
             return true;
         }
         fail(gone());
-        return false;
+        return isClosed();
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
     }
 
     private synchronized boolean isLeft() {

@@ -88,7 +88,7 @@ public class RequestGate {
     private final Problems problems;
     private final Counter shed;
 
-    private final AnonymousPlaces anonymous = new AnonymousPlaces();
+    private final AnonymousPlaces anonymous;
     private final Lookups lookups;
     private final Shares<String> ofNetworks = new Shares<>();
     private final Shares<String> underWay = new Shares<>();
@@ -122,6 +122,7 @@ public class RequestGate {
         this.problems = problems;
         this.byteQuotas = byteQuotas;
         this.turns = new Turns<>(turns(settings.databaseConnections));
+        this.anonymous = new AnonymousPlaces(settings.deadline);
         // Known keys and other lookups each get a sixth of the connections. That is enough, because a lookup is short.
         this.lookups = new Lookups(Math.max(1, settings.databaseConnections / 6), settings.deadline);
         var ended = Counter.builder("okr.responses.ended")
@@ -427,6 +428,11 @@ public class RequestGate {
         return connections - Math.clamp(connections * 5L / 12, 1, 5);
     }
 
+    /** The maximum number of data exports, because each holds a database connection. One if the pool is small. */
+    public int maxExports() {
+        return Math.clamp(settings.databaseConnections / 6, 1, 2);
+    }
+
     private long maxOfOrganization() {
         return maxOfOrganization(maxRequests(), underWay.used(EVERYBODY), settings.requestsPerOrganization);
     }
@@ -544,10 +550,24 @@ public class RequestGate {
                 vertx.setTimer(MAX_REST_MILLIS, id -> place.close());
             }
         });
-        if (!ApiPath.needsKey(context) && !anonymous.enter(context, place)) {
-            problems.end(context, tooMany());
-        } else {
+        if (ApiPath.needsKey(context)) {
             context.next();
+            return;
+        }
+        var entered = anonymous.enter(context, place);
+        if (entered.isDone()) {
+            continueOrRefuse(context, entered.join());
+        } else {
+            var own = vertx.getOrCreateContext();
+            entered.thenAccept(isAdmitted -> own.runOnContext(ignored -> continueOrRefuse(context, isAdmitted)));
+        }
+    }
+
+    private void continueOrRefuse(RoutingContext context, boolean isAdmitted) {
+        if (isAdmitted) {
+            context.next();
+        } else if (!context.response().closed()) {
+            problems.end(context, tooMany());
         }
     }
 
