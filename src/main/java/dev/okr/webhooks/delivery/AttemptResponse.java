@@ -24,7 +24,7 @@ public record AttemptResponse(
         int durationMs,
 
         @Schema(
-                description = "The status of the response. Absent if there was no response.",
+                description = "The status of the response. Absent if there was no valid response.",
                 minimum = "100",
                 maximum = "999",
                 format = "int32",

@@ -10,7 +10,7 @@ import java.time.Instant;
  *
  * @param attemptedAt When the attempt started.
  * @param durationMs The duration of the attempt in milliseconds.
- * @param statusCode The status of the response. Absent if there was no response.
+ * @param statusCode The status of the response. Absent if there was no valid response.
  * @param error Why there was no usable response, such as {@code timeout}, {@code connection_refused} or {@code tls_failed}. Absent if there was one.
  * @param response The first KiB of the response body. Absent if it was empty, or if it was removed because the data of a user were erased.
  */
