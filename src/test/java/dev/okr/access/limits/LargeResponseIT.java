@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +56,7 @@ class LargeResponseIT extends HttpTest {
     /** 60 unread results of 370 KB would need 22 MB. */
     private static final double MAX_DIRECT_BYTES = 12_000_000;
 
+    private static final Pattern HEADER_NAME = Pattern.compile("(?m)^[^: ]+:");
     private static final String EMOJI = "\uD83D\uDE00";
     private static final String CHINESE = "\u4E2D";
     private static final int SMALL_BUFFER_BYTES = 4_096;
@@ -333,6 +335,31 @@ class LargeResponseIT extends HttpTest {
                 SELECT count(*) FROM event e JOIN event later USING (organization_id)
                 WHERE organization_id IN (?, ?) AND e.type = 'check_in.created'
                     AND later.type = 'key_result.updated' AND later.id < e.id""", acme.id(), other.id())).isZero();
+    }
+
+    @Test
+    void unread_responses_to_batches_do_not_fill_the_memory() throws Exception {
+        var keyResult = IdKind.KEY_RESULT.format(makeLongObjectives(acme, 1).getFirst());
+        var checkIns = Collections.nCopies(BATCH, Json.object("key_result_id", keyResult, "value", 1));
+        var batch = Json.write(Json.object("check_ins", checkIns));
+        var key = acme.key(acme.adminUser().uuid());
+        var memory = Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m -XX:+ExitOnOutOfMemoryError");
+        List<Socket> sockets = new ArrayList<>();
+        try (var replica = ServiceProcess.onTestDatabase(memory)) {
+            var head = "HTTP/1.1 201";
+            while (head.startsWith("HTTP/1.1 201") && sockets.size() < CLIENTS) {
+                var socket = post(replica.uri(), "/v1/check-ins/batch", key, batch);
+                sockets.add(socket);
+                head = head(socket);
+            }
+            assertThat(sockets).hasSizeGreaterThan(1);
+            assertThat(head).startsWith("HTTP/1.1 503").contains("retry-after: ");
+            viewer.at(replica.uri()).get("/v1/users/me").is(200);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
+        }
     }
 
     /** Parsed batches wait for the one that is running. */
@@ -681,17 +708,22 @@ class LargeResponseIT extends HttpTest {
         }
     }
 
-    /** Reads the head of a response, and leaves its body unread. */
     private static int contentLength(Socket socket) throws IOException {
+        var head = head(socket);
+        var length = Pattern.compile("content-length: (\\d+)").matcher(head);
+        assertThat(length.find()).as(head).isTrue();
+        return Integer.parseInt(length.group(1));
+    }
+
+    /** Reads the head of a response, and leaves its body unread. The names of headers are in lower case. */
+    private static String head(Socket socket) throws IOException {
         var head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             int next = socket.getInputStream().read();
             assertThat(next).as(head::toString).isNotNegative();
             head.append((char) next);
         }
-        var length = Pattern.compile("(?i)content-length: (\\d+)").matcher(head);
-        assertThat(length.find()).as(head::toString).isTrue();
-        return Integer.parseInt(length.group(1));
+        return HEADER_NAME.matcher(head).replaceAll(name -> name.group().toLowerCase(Locale.ROOT));
     }
 
     private static Socket request(URI service, String path, String key) throws IOException {
