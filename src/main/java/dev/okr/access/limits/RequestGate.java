@@ -428,11 +428,6 @@ public class RequestGate {
         return connections - Math.clamp(connections * 5L / 12, 1, 5);
     }
 
-    /** The maximum number of data exports, because each holds a database connection. One if the pool is small. */
-    public int maxExports() {
-        return Math.clamp(settings.databaseConnections / 6, 1, 2);
-    }
-
     private long maxOfOrganization() {
         return maxOfOrganization(maxRequests(), underWay.used(EVERYBODY), settings.requestsPerOrganization);
     }
