@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * overload. Each client network has a share.
  */
 final class AnonymousPlaces {
-    /** These checks test nothing. If they fail, an orchestrator restarts the replica. */
+    /** These checks only test that the replica responds. If they fail, an orchestrator restarts it. */
     private static final Set<String> LIVENESS_PATHS = Set.of("/q/health/live", "/q/health/started");
 
     private static final Set<String> READINESS_PATHS = Set.of("/q/health", "/q/health/ready");
@@ -34,9 +34,9 @@ final class AnonymousPlaces {
      * Limits the checks that run or wait, because their heads are in memory. Each network can have one until there are
      * 512.
      */
-    private final Budget<String> livenessPlaces = new Budget<>(128, 256, 1, 512);
+    private final Budget<String> livenessPlaces = new Budget<>(256, 256, 1, 512);
 
-    private final Budget<String> readinessPlaces = new Budget<>(128, 256, 1, 512);
+    private final Budget<String> readinessPlaces = new Budget<>(4, 256, 1, 512);
 
     /** The limit is low, because a response can be larger than one megabyte. */
     private final UntakenResponses metrics = new UntakenResponses(4, 32);

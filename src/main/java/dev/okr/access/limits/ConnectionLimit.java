@@ -40,12 +40,12 @@ final class ConnectionLimit {
     private static final int PART_LEFT = 10;
 
     /**
-     * A connection that has been idle for longer than this may be closed for a new one. A connection is idle while it has
-     * no running request.
+     * A connection that has been idle for longer than this may be closed for a new one. A connection is idle while it
+     * has no running request.
      */
     private static final Duration MAX_IDLE = Duration.ofSeconds(1);
 
-    /** Of this many connections that have been idle for the longest time, one of the address with the most ends. */
+    /** The number of longest idle connections that are compared. The one of the largest address ends. */
     private static final int COMPARED = 16;
 
     private static final AttributeKey<Connection> KEY = AttributeKey.valueOf(ConnectionLimit.class, "connection");
@@ -91,9 +91,9 @@ final class ConnectionLimit {
     }
 
     /**
-     * Counts an accepted connection until it is closed. If there are too many in all, one must end. A connection
-     * that has been idle for longer than {@link #MAX_IDLE} ends, or any idle one if more than half of all are idle. It is
-     * one of those that have been idle for the longest time. Otherwise, the oldest connection of the address with the most connections ends.
+     * Counts an accepted connection until it is closed. If there are too many in all, one must end. It is an idle one
+     * if it has been idle for longer than {@link #MAX_IDLE}, or if more than half of all are idle. Otherwise, it is the
+     * oldest connection of the address with the most connections.
      *
      * @return false if the address has too many, or if the accepted connection itself must end
      */

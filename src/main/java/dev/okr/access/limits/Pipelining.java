@@ -398,8 +398,10 @@ final class Pipelining extends ChannelDuplexHandler {
                 return memory + memoryOfRead;
             }
             if (heads > ends) {
-                // The decoder passes on the bytes of a body. Only the lines of trailers become objects.
-                return memoryOfHead + addedBytes + (isChunked ? MEMORY_PER_LINE * addedLines : 0);
+                // The decoder passes on the bytes of a body. Only the lines of trailers become objects. The head is on
+                // the heap and the bytes are in direct memory, so they are not added. The read can contain the head.
+                long ofTrailers = isChunked ? MEMORY_PER_LINE * addedLines : 0;
+                return Math.max(Math.max(memoryOfHead, ofTrailers), addedBytes);
             }
             return isDecoderEmpty ? 0 : memoryOfRead;
         }

@@ -421,7 +421,7 @@ public class RequestGate {
 
     /**
      * The number of requests that may use the database at the same time. Of twelve connections, two are left for
-     * exports, two for imports, and one for jobs and health checks. Otherwise requests that wait for locks and slow
+     * exports, two for imports, and one for jobs and readiness checks. Otherwise requests that wait for locks and slow
      * exports could use all connections.
      */
     static int turns(int connections) {
@@ -559,6 +559,10 @@ public class RequestGate {
     }
 
     private void continueOrRefuse(RoutingContext context, boolean isAdmitted) {
+        if (context.response().ended()) {
+            // The body was late, and the client has its response.
+            return;
+        }
         if (isAdmitted) {
             context.next();
         } else if (!context.response().closed()) {

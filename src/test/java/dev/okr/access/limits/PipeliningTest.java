@@ -146,7 +146,8 @@ class PipeliningTest {
         }
         assertThat(limit.take("one more", MAX_OF_ADDRESS)).isFalse();
         for (var coding : List.of("Content-Length: 20000", "Transfer-Encoding: chunked")) {
-            var head = "POST / HTTP/1.1\r\nHost: okr\r\n" + coding + "\r\n\r\n";
+            var head = "POST / HTTP/1.1\r\nHost: okr\r\n" + "X-Forwarded-Something: and its value\r\n".repeat(20)
+                    + coding + "\r\n\r\n";
             var body =
                     coding.endsWith("chunked") ? "4e20\r\n" + "x".repeat(20_000) + "\r\n0\r\n\r\n" : "x".repeat(20_000);
             var request = head + body;
