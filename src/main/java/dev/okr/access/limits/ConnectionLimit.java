@@ -5,6 +5,7 @@ import io.netty.handler.ipfilter.IpFilterRule;
 import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Limits the connections of a client address and in all, and the memory for requests that have arrived only in part. A
@@ -60,6 +62,8 @@ final class ConnectionLimit {
 
     /** The connections without a running request, in the order in which they became idle. */
     private final Set<Connection> idle = new LinkedHashSet<>();
+
+    private final Map<EventExecutor, NetworkTurns> turns = new ConcurrentHashMap<>();
 
     private int used;
 
@@ -112,8 +116,17 @@ final class ConnectionLimit {
         if (excess.filter(connection::equals).isPresent()) {
             return false;
         }
-        excess.ifPresent(ended -> ended.channel.close());
+        excess.ifPresent(ended -> end(ended.channel));
         return true;
+    }
+
+    private static void end(Channel connection) {
+        if (connection.isRegistered()) {
+            connection.close();
+        } else {
+            // It waits for its event loop.
+            connection.unsafe().closeForcibly();
+        }
     }
 
     private synchronized boolean add(Connection connection) {
@@ -189,6 +202,11 @@ final class ConnectionLimit {
     /** The address whose memory a connection uses. Each connection of a trusted proxy counts alone. */
     String holder(Channel connection) {
         return network(connection).orElseGet(() -> connection.id().asLongText());
+    }
+
+    /** The turns of the networks on an event loop. */
+    NetworkTurns turns(EventExecutor loop) {
+        return turns.computeIfAbsent(loop, each -> new NetworkTurns(each, Duration.ZERO));
     }
 
     /** Takes memory for requests that have not arrived completely. False if the holder or all have too much. */

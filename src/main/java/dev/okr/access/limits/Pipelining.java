@@ -59,6 +59,12 @@ final class Pipelining extends ChannelDuplexHandler {
     /** A head also has a request line and an empty line at its end. It can begin with empty lines. */
     private static final int MAX_LINES = RequestHead.MAX_HEADERS + 5;
 
+    /**
+     * The time between the last response of a connection and its end, if the body of the request has not arrived.
+     * Otherwise, the client could lose the response.
+     */
+    private static final Duration LINGER = Duration.ofSeconds(2);
+
     /** Parts of a body are passed on together up to this size. */
     private static final int MAX_GATHERED_BYTES = 8_192;
 
@@ -67,6 +73,7 @@ final class Pipelining extends ChannelDuplexHandler {
     private final ConnectionLimit limit;
     private final Duration maxWrite;
     private final String holder;
+    private final NetworkTurns turns;
     private final List<Consumer<Boolean>> whenAnswered = new ArrayList<>();
     private Runnable whenEnded = () -> {};
 
@@ -78,6 +85,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** The memory of the head of the last request. 0 if it has no body. */
     private long memoryOfHead;
+
+    /** Whether the rest of the current body is discarded, because its request was answered before. */
+    private boolean isSkipping;
 
     /** Small parts of the current body that have not been passed on. */
     private ByteBuf gathered = Unpooled.EMPTY_BUFFER;
@@ -92,6 +102,9 @@ final class Pipelining extends ChannelDuplexHandler {
     /** The number of responses that the socket has taken. */
     private long taken;
 
+    /** Whether the connection ends after the last response. */
+    private boolean isLast;
+
     /** Whether something was written since the last flush. */
     private boolean isWritten;
 
@@ -100,6 +113,7 @@ final class Pipelining extends ChannelDuplexHandler {
         this.limit = limit;
         this.maxWrite = maxWrite;
         this.holder = limit.holder(decoder.channel());
+        this.turns = limit.turns(decoder.executor());
     }
 
     /** Returns the instance of a connection. Null if there is none yet. */
@@ -148,6 +162,11 @@ final class Pipelining extends ChannelDuplexHandler {
         return ends;
     }
 
+    /** Whether the connection waits for the rest of a body whose request has ended. */
+    boolean isSkipping() {
+        return isSkipping;
+    }
+
     /**
      * Also runs the action after the response to the current request. Its argument is true if the socket has taken the
      * response, and false if the connection has ended before.
@@ -184,7 +203,16 @@ final class Pipelining extends ChannelDuplexHandler {
         }
         if (message instanceof LastHttpContent) {
             ends++;
-        } else if (message instanceof HttpContent part && isSmall(part)) {
+        }
+        if (isSkipping) {
+            ReferenceCountUtil.release(message);
+            if (message instanceof LastHttpContent) {
+                isSkipping = false;
+                whenEnded.run();
+            }
+            return;
+        }
+        if (message instanceof HttpContent part && !(message instanceof LastHttpContent) && isSmall(part)) {
             gather(context, part);
             return;
         }
@@ -241,10 +269,31 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof HttpResponse response) {
+            isLast = !HttpUtil.isKeepAlive(response);
+        }
         context.write(message, promise);
         isWritten = true;
         if (message instanceof LastHttpContent && !isInformational(message)) {
             made++;
+            whenEnded.run();
+            if (heads > ends) {
+                long request = heads;
+                var delay = isLast ? LINGER : Duration.ZERO;
+                context.executor().schedule(() -> skipRest(context, request), delay.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    /** Ends an answered request before its body has arrived, so that it does not stay in memory. Discards the body. */
+    private void skipRest(ChannelHandlerContext context, long request) {
+        if (heads == request && ends < request && context.channel().isActive()) {
+            passGathered(context);
+            isSkipping = true;
+            memoryOfHead = 0;
+            waiting.resize(0);
+            context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
+            context.fireChannelReadComplete();
             whenEnded.run();
         }
     }
@@ -316,7 +365,7 @@ final class Pipelining extends ChannelDuplexHandler {
         // Vert.x stops reading while a paused request has a full queue.
         if (waiting.hasBytes() || !decoder.channel().config().isAutoRead()) {
             // Not at once, because this may run inside the decoder.
-            decoder.executor().execute(waiting::resume);
+            turns.await(holder, waiting::resume);
         }
     }
 
@@ -439,11 +488,15 @@ final class Pipelining extends ChannelDuplexHandler {
         private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
             // A read can come between the end of a response and the task that decodes the next request. If the decoder
             // got that read too, its buffer would grow by a whole read for each request that it decodes.
-            if (isAnswering() || mayHaveRequest || !kept.isEmpty()) {
-                kept.add(bytes);
-                context.channel().config().setAutoRead(false);
-            } else {
+            boolean mustWait = isAnswering() || mayHaveRequest || !kept.isEmpty();
+            if (!mustWait && (heads > ends || turns.begin())) {
                 decode(context, bytes);
+                return;
+            }
+            kept.add(bytes);
+            context.channel().config().setAutoRead(false);
+            if (!mustWait) {
+                turns.await(holder, this::resume);
             }
         }
 

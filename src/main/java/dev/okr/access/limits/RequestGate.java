@@ -571,8 +571,8 @@ public class RequestGate {
     }
 
     /**
-     * Discards the rest of a body after the response. Vert.x would keep it in memory. A resource that still reads must
-     * not take the gap for the end of the body, so its handlers are removed.
+     * Discards what Vert.x keeps of a body after the response. {@link Pipelining} discards the rest. A resource that still
+     * reads must not take the gap for the end of the body, so its handlers are removed.
      */
     private static void skipRest(HttpServerRequest request) {
         try {
