@@ -60,6 +60,9 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
      */
     private boolean isArriving;
 
+    /** Whether the rest of a body is skipped. */
+    private boolean isSkipping;
+
     private int runningRequests;
 
     private long sinceNanos;
@@ -127,9 +130,9 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes the connections that {@link ConnectionLimit} does not admit. Networks take turns if many connections begin
-     * at the same time. It runs on the thread that accepts
-     * connections. So these connections take no time from the event loops, which serve all other clients.
+     * Closes the connections that {@link ConnectionLimit} does not admit. This runs on the thread that accepts
+     * connections, so closed connections take no time from the event loops. Networks take turns if many connections begin
+     * at the same time.
      */
     private static final class Admission extends ChannelInboundHandlerAdapter {
         /** With eight connections at once, this allows 2,000 new connections a second. */
@@ -148,13 +151,15 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
                 turns = new NetworkTurns(server.executor(), PAUSE);
             }
             if (turns.begin()) {
-                server.fireChannelRead(connection);
+                begin(server, connection);
             } else {
-                turns.await(limits.connections().holder(connection), () -> {
-                    if (connection.isOpen()) {
-                        server.fireChannelRead(connection);
-                    }
-                });
+                turns.await(limits.connections().holder(connection), () -> begin(server, connection));
+            }
+        }
+
+        private static void begin(ChannelHandlerContext server, Channel connection) {
+            if (limits.connections().begin(connection)) {
+                server.fireChannelRead(connection);
             }
         }
     }
@@ -291,9 +296,7 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** The event loop would keep the timer, and so the closed connection and its request, until the timer fires. */
     @Override
     public void handlerRemoved(ChannelHandlerContext connection) {
-        if (timer != null) {
-            timer.cancel(false);
-        }
+        cancelTimer();
     }
 
     private void check(ChannelHandlerContext connection) {
@@ -327,11 +330,21 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     /** Call this when a request or its response has ended. */
     private void end(Pipelining requests) {
         clearCompletedRequest();
-        if (current == null && connection != null) {
+        if (isSkipping != requests.isSkipping() && connection != null) {
+            isSkipping = requests.isSkipping();
             isArriving = false;
-            if (requests.isSkipping()) {
+            if (isSkipping) {
+                // The timer can be one of a long upload.
+                cancelTimer();
                 awaitPart(connection);
             }
+        }
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
         }
     }
 

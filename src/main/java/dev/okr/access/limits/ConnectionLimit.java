@@ -74,6 +74,7 @@ final class ConnectionLimit {
         // Guarded by the lock of the ConnectionLimit.
         long idleSinceNanos = System.nanoTime();
         boolean isCounted = true;
+        boolean hasBegun;
 
         Connection(Channel channel, String network) {
             this.channel = channel;
@@ -116,16 +117,27 @@ final class ConnectionLimit {
         if (excess.filter(connection::equals).isPresent()) {
             return false;
         }
-        excess.ifPresent(ended -> end(ended.channel));
+        excess.ifPresent(this::end);
         return true;
     }
 
-    private static void end(Channel connection) {
-        if (connection.isRegistered()) {
-            connection.close();
+    /** Call this before a connection gets its event loop. Returns false if it has ended before. */
+    boolean begin(Channel channel) {
+        var connection = channel.attr(KEY).get();
+        return connection == null || begin(connection);
+    }
+
+    private synchronized boolean begin(Connection connection) {
+        connection.hasBegun = true;
+        return connection.isCounted;
+    }
+
+    private synchronized void end(Connection connection) {
+        if (connection.hasBegun) {
+            connection.channel.close();
         } else {
-            // It waits for its event loop.
-            connection.unsafe().closeForcibly();
+            // It has no event loop yet.
+            connection.channel.unsafe().closeForcibly();
         }
     }
 

@@ -67,12 +67,10 @@ final class NetworkTurns {
                 next().run();
             }
         } finally {
-            isScheduled = !waiting.isEmpty();
+            isScheduled = left < AT_ONCE;
             if (isScheduled) {
                 // A task without a delay would run before the event loop reads again.
                 loop.schedule(this::run, Math.max(1, pause.toNanos()), TimeUnit.NANOSECONDS);
-            } else {
-                left = AT_ONCE;
             }
         }
     }

@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /**
      * The time between the last response of a connection and its end, if the body of the request has not arrived.
-     * Otherwise, the client could lose the response.
+     * Closing at once could reset the connection, and the client could lose the response.
      */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
@@ -104,6 +105,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** Whether the connection ends after the last response. */
     private boolean isLast;
+
+    /** Closes the connection after its last response. */
+    private @Nullable Future<?> linger;
 
     /** Whether something was written since the last flush. */
     private boolean isWritten;
@@ -205,11 +209,7 @@ final class Pipelining extends ChannelDuplexHandler {
             ends++;
         }
         if (isSkipping) {
-            ReferenceCountUtil.release(message);
-            if (message instanceof LastHttpContent) {
-                isSkipping = false;
-                whenEnded.run();
-            }
+            skip(context, message);
             return;
         }
         if (message instanceof HttpContent part && !(message instanceof LastHttpContent) && isSmall(part)) {
@@ -220,6 +220,17 @@ final class Pipelining extends ChannelDuplexHandler {
         context.fireChannelRead(message);
         if (message instanceof LastHttpContent) {
             whenEnded.run();
+        }
+    }
+
+    private void skip(ChannelHandlerContext context, Object message) {
+        ReferenceCountUtil.release(message);
+        if (message instanceof LastHttpContent end) {
+            isSkipping = false;
+            whenEnded.run();
+            if (end.decoderResult().isFailure()) {
+                context.close();
+            }
         }
     }
 
@@ -279,8 +290,13 @@ final class Pipelining extends ChannelDuplexHandler {
             whenEnded.run();
             if (heads > ends) {
                 long request = heads;
-                var delay = isLast ? LINGER : Duration.ZERO;
-                context.executor().schedule(() -> skipRest(context, request), delay.toNanos(), TimeUnit.NANOSECONDS);
+                if (isLast) {
+                    linger = context.executor()
+                            .schedule(() -> closeNow(context), LINGER.toNanos(), TimeUnit.NANOSECONDS);
+                } else {
+                    // Not at once, because Vert.x has not ended the response yet.
+                    context.executor().execute(() -> skipRest(context, request));
+                }
             }
         }
     }
@@ -290,8 +306,7 @@ final class Pipelining extends ChannelDuplexHandler {
         if (heads == request && ends < request && context.channel().isActive()) {
             passGathered(context);
             isSkipping = true;
-            memoryOfHead = 0;
-            waiting.resize(0);
+            waiting.settle();
             context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
             context.fireChannelReadComplete();
             whenEnded.run();
@@ -341,6 +356,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        if (linger != null) {
+            linger.cancel(false);
+        }
         runWhenAnswered(false);
         context.fireChannelInactive();
     }
@@ -450,7 +468,7 @@ final class Pipelining extends ChannelDuplexHandler {
                 // The decoder passes on the bytes of a body. Only the lines of trailers become objects. The head is on
                 // the heap and the bytes are in direct memory, so they are not added. The read can contain the head.
                 long ofTrailers = isChunked ? MEMORY_PER_LINE * addedLines : 0;
-                return Math.max(Math.max(memoryOfHead, ofTrailers), addedBytes);
+                return Math.max(Math.max(isSkipping ? 0 : memoryOfHead, ofTrailers), addedBytes);
             }
             return isDecoderEmpty ? 0 : memoryOfRead;
         }
@@ -485,11 +503,18 @@ final class Pipelining extends ChannelDuplexHandler {
             return true;
         }
 
+        /** Counts only what is still in memory after a part of a request was decoded. */
+        void settle() {
+            boolean isBodyArriving = heads > ends && !isSkipping;
+            resize(isBodyArriving ? memoryOfHead : isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
+        }
+
         private void keepOrDecode(ChannelHandlerContext context, Object bytes) {
             // A read can come between the end of a response and the task that decodes the next request. If the decoder
             // got that read too, its buffer would grow by a whole read for each request that it decodes.
             boolean mustWait = isAnswering() || mayHaveRequest || !kept.isEmpty();
-            if (!mustWait && (heads > ends || turns.begin())) {
+            // A body needs no turn. After a skipped body, the next head can be in the same read.
+            if (!mustWait && (heads > ends && !isSkipping || turns.begin())) {
                 decode(context, bytes);
                 return;
             }
@@ -525,7 +550,7 @@ final class Pipelining extends ChannelDuplexHandler {
             context.fireChannelReadComplete();
             // Otherwise, the decoder may also have bytes of earlier reads.
             if (kept.isEmpty() && messages > before) {
-                resize(heads > ends ? memoryOfHead : isDecoderEmpty ? 0 : Math.min(memory, memoryOfRead));
+                settle();
             }
             if (kept.isEmpty() && !context.channel().config().isAutoRead()) {
                 context.channel().config().setAutoRead(true);

@@ -107,18 +107,43 @@ class PipeliningTest {
     }
 
     @Test
-    void the_last_request_of_a_connection_ends_later_if_its_body_has_not_arrived() {
+    void a_connection_ends_after_its_last_response_if_the_body_has_not_arrived() {
         connection.freezeTime();
-        write("POST / HTTP/1.1\r\nContent-Length: 10\r\nConnection: close\r\n\r\n");
-        assertThat(connection.<Object>readInbound()).isInstanceOf(HttpRequest.class);
+        send("POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n");
         var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         response.headers().set("Connection", "close");
         connection.writeOutbound(response);
         connection.releaseOutbound();
         advance(Duration.ofSeconds(1));
-        assertThat(connection.<Object>readInbound()).isNull();
+        assertThat(connection.isOpen()).isTrue();
         advance(Duration.ofSeconds(1));
-        assertThat(connection.<Object>readInbound()).isInstanceOf(LastHttpContent.class);
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    @Test
+    void a_malformed_rest_of_a_body_ends_the_connection() {
+        send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+        answer();
+        send("1\r\nx\r\n");
+        assertThat(connection.isOpen()).isTrue();
+        send("no chunk\r\n");
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    @Test
+    void a_head_waits_for_its_turn_also_after_a_discarded_body() {
+        var turns = limit.turns(connection.eventLoop());
+        var post = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n";
+        for (var before : List.of("", "x")) {
+            while (turns.begin()) {}
+            connection.pipeline().fireChannelRead(Unpooled.copiedBuffer(before + post, StandardCharsets.US_ASCII));
+            assertThat(connection.<Object>readInbound()).isNull();
+            connection.runPendingTasks();
+            assertThat(connection.<Object>readInbound()).isInstanceOf(HttpRequest.class);
+            assertThat(connection.config().isAutoRead()).isTrue();
+            answer();
+            connection.releaseInbound();
+        }
     }
 
     @Test
