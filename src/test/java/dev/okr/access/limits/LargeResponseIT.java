@@ -203,7 +203,7 @@ class LargeResponseIT extends HttpTest {
     void clients_that_read_nothing_do_not_hold_the_places_of_metrics_and_documents() throws Exception {
         var paths = List.of("/q/metrics", "/q/openapi");
         List<Socket> sockets = new ArrayList<>();
-        try (var replica = ServiceProcess.onTestDatabase(Map.of())) {
+        try (var replica = ServiceProcess.onTestDatabase(Map.of("OKR_LIMITS_RESPONSE_STALL", "60s"))) {
             for (int i = 0; i < PROBING_CLIENTS; i++) {
                 for (var path : paths) {
                     sockets.add(readNothing(replica.uri(), i, path));
@@ -211,8 +211,10 @@ class LargeResponseIT extends HttpTest {
             }
             Thread.sleep(BOUNDED.dividedBy(4));
             for (int i = 0; i < PROBES; i++) {
-                assertThat(paths)
-                        .allSatisfy(path -> assertThat(replica.status(path)).isEqualTo(200));
+                for (var path : paths) {
+                    // On a busy machine, the responses of the other clients can still be about to start.
+                    await(() -> replica.status(path) == 200, () -> path + " has no place");
+                }
             }
         } finally {
             for (var socket : sockets) {
