@@ -130,36 +130,17 @@ public final class ClientWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes the connections that {@link ConnectionLimit} does not admit. This runs on the thread that accepts
-     * connections, so closed connections take no time from the event loops. Networks take turns if many connections begin
-     * at the same time.
+     * Closes the connections that {@link ConnectionLimit} does not admit. It runs on the thread that accepts
+     * connections. So these connections take no time from the event loops, which serve all other clients.
      */
     private static final class Admission extends ChannelInboundHandlerAdapter {
-        /** With eight connections at once, this allows 2,000 new connections a second. */
-        private static final Duration PAUSE = Duration.ofMillis(4);
-
-        private @Nullable NetworkTurns turns;
-
         @Override
         public void channelRead(ChannelHandlerContext server, Object accepted) {
             var connection = (Channel) accepted;
-            if (!limits.connections().admit(connection)) {
-                connection.unsafe().closeForcibly();
-                return;
-            }
-            if (turns == null) {
-                turns = new NetworkTurns(server.executor(), PAUSE);
-            }
-            if (turns.begin()) {
-                begin(server, connection);
-            } else {
-                turns.await(limits.connections().holder(connection), () -> begin(server, connection));
-            }
-        }
-
-        private static void begin(ChannelHandlerContext server, Channel connection) {
-            if (limits.connections().begin(connection)) {
+            if (limits.connections().admit(connection)) {
                 server.fireChannelRead(connection);
+            } else {
+                connection.unsafe().closeForcibly();
             }
         }
     }

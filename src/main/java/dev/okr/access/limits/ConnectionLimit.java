@@ -74,7 +74,6 @@ final class ConnectionLimit {
         // Guarded by the lock of the ConnectionLimit.
         long idleSinceNanos = System.nanoTime();
         boolean isCounted = true;
-        boolean hasBegun;
 
         Connection(Channel channel, String network) {
             this.channel = channel;
@@ -117,28 +116,8 @@ final class ConnectionLimit {
         if (excess.filter(connection::equals).isPresent()) {
             return false;
         }
-        excess.ifPresent(this::end);
+        excess.ifPresent(ended -> ended.channel.close());
         return true;
-    }
-
-    /** Call this before a connection gets its event loop. Returns false if it has ended before. */
-    boolean begin(Channel channel) {
-        var connection = channel.attr(KEY).get();
-        return connection == null || begin(connection);
-    }
-
-    private synchronized boolean begin(Connection connection) {
-        connection.hasBegun = true;
-        return connection.isCounted;
-    }
-
-    private synchronized void end(Connection connection) {
-        if (connection.hasBegun) {
-            connection.channel.close();
-        } else {
-            // It has no event loop yet.
-            connection.channel.unsafe().closeForcibly();
-        }
     }
 
     private synchronized boolean add(Connection connection) {
@@ -218,7 +197,7 @@ final class ConnectionLimit {
 
     /** The turns of the networks on an event loop. */
     NetworkTurns turns(EventExecutor loop) {
-        return turns.computeIfAbsent(loop, each -> new NetworkTurns(each, Duration.ZERO));
+        return turns.computeIfAbsent(loop, NetworkTurns::new);
     }
 
     /** Takes memory for requests that have not arrived completely. False if the holder or all have too much. */

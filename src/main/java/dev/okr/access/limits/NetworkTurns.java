@@ -1,11 +1,10 @@
 package dev.okr.access.limits;
 
 import io.netty.util.concurrent.EventExecutor;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,27 +12,24 @@ import java.util.concurrent.TimeUnit;
  * all others, even if each of its requests is rejected. Each instance belongs to one event loop and is only used there.
  */
 final class NetworkTurns {
-    /** The number of turns until the next iteration of the event loop, or until the end of the pause. */
+    /** The number of turns in one iteration of the event loop. */
     private static final int AT_ONCE = 8;
 
     private final EventExecutor loop;
-    private final Duration pause;
 
     /** The work of each network. The first network is the next. */
-    private final Map<String, Queue<Runnable>> waiting = new LinkedHashMap<>();
+    private final Map<String, Set<Runnable>> waiting = new LinkedHashMap<>();
 
     private int left = AT_ONCE;
     private boolean isScheduled;
 
-    /** @param pause the time between groups of turns. If it is zero, each iteration of the event loop has a group. */
-    NetworkTurns(EventExecutor loop, Duration pause) {
+    NetworkTurns(EventExecutor loop) {
         this.loop = loop;
-        this.pause = pause;
     }
 
     /** Returns true if the caller may work at once. Otherwise, the work must {@link #await} its turn. */
     boolean begin() {
-        if (left == 0 || !waiting.isEmpty()) {
+        if (left == 0 || isAnyWaiting()) {
             return false;
         }
         left--;
@@ -41,28 +37,32 @@ final class NetworkTurns {
         return true;
     }
 
-    /** Runs the work when it is the turn of its network. */
+    /** Runs the work once when it is the turn of its network. */
     void await(String network, Runnable work) {
-        waiting.computeIfAbsent(network, first -> new ArrayDeque<>()).add(work);
+        waiting.computeIfAbsent(network, first -> new LinkedHashSet<>()).add(work);
         scheduleFirst();
     }
 
+    /** Stops waiting. Otherwise, connections that end while they wait would fill the memory. */
+    void cancel(String network, Runnable work) {
+        waiting.computeIfPresent(network, (key, all) -> all.remove(work) && all.isEmpty() ? null : all);
+    }
+
+    boolean isAnyWaiting() {
+        return !waiting.isEmpty();
+    }
+
     private void scheduleFirst() {
-        if (isScheduled) {
-            return;
-        }
-        isScheduled = true;
-        if (pause.isZero()) {
+        if (!isScheduled) {
+            isScheduled = true;
             loop.execute(this::run);
-        } else {
-            loop.schedule(this::run, pause.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
     private void run() {
         left = AT_ONCE;
         try {
-            while (left > 0 && !waiting.isEmpty()) {
+            while (left > 0 && isAnyWaiting()) {
                 left--;
                 next().run();
             }
@@ -70,7 +70,7 @@ final class NetworkTurns {
             isScheduled = left < AT_ONCE;
             if (isScheduled) {
                 // A task without a delay would run before the event loop reads again.
-                loop.schedule(this::run, Math.max(1, pause.toNanos()), TimeUnit.NANOSECONDS);
+                loop.schedule(this::run, 1, TimeUnit.NANOSECONDS);
             }
         }
     }
@@ -80,10 +80,11 @@ final class NetworkTurns {
         var networks = waiting.entrySet().iterator();
         var first = networks.next();
         networks.remove();
-        var work = first.getValue();
-        var next = work.remove();
-        if (!work.isEmpty()) {
-            waiting.put(first.getKey(), work);
+        var work = first.getValue().iterator();
+        var next = work.next();
+        work.remove();
+        if (work.hasNext()) {
+            waiting.put(first.getKey(), first.getValue());
         }
         return next;
     }

@@ -383,7 +383,7 @@ final class Pipelining extends ChannelDuplexHandler {
         // Vert.x stops reading while a paused request has a full queue.
         if (waiting.hasBytes() || !decoder.channel().config().isAutoRead()) {
             // Not at once, because this may run inside the decoder.
-            turns.await(holder, waiting::resume);
+            turns.await(holder, waiting.resume);
         }
     }
 
@@ -410,6 +410,7 @@ final class Pipelining extends ChannelDuplexHandler {
      * part of a request. It covers the bytes of the last read until the request is complete and the decoder is empty.
      */
     private final class Waiting extends ChannelInboundHandlerAdapter {
+        final Runnable resume = this::resume;
         private final Queue<Object> kept = new ArrayDeque<>();
         private long memory;
 
@@ -521,7 +522,7 @@ final class Pipelining extends ChannelDuplexHandler {
             kept.add(bytes);
             context.channel().config().setAutoRead(false);
             if (!mustWait) {
-                turns.await(holder, this::resume);
+                turns.await(holder, resume);
             }
         }
 
@@ -559,6 +560,7 @@ final class Pipelining extends ChannelDuplexHandler {
 
         @Override
         public void handlerRemoved(ChannelHandlerContext context) {
+            turns.cancel(holder, resume);
             kept.forEach(ReferenceCountUtil::release);
             kept.clear();
             resize(0);

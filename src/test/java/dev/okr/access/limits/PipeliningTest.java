@@ -147,6 +147,18 @@ class PipeliningTest {
     }
 
     @Test
+    void a_connection_that_ends_stops_waiting_for_its_turn() {
+        var turns = limit.turns(connection.eventLoop());
+        while (turns.begin()) {}
+        connection
+                .pipeline()
+                .fireChannelRead(Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n", StandardCharsets.US_ASCII));
+        assertThat(turns.isAnyWaiting()).isTrue();
+        connection.unsafe().close(connection.voidPromise());
+        assertThat(turns.isAnyWaiting()).isFalse();
+    }
+
+    @Test
     void the_part_of_the_next_head_uses_memory() {
         send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n" + "A:\r\n".repeat(1_000));
         assertThat(isFree()).isFalse();
