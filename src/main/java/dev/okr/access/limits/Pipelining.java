@@ -29,7 +29,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,12 +59,6 @@ final class Pipelining extends ChannelDuplexHandler {
     /** A head also has a request line and an empty line at its end. It can begin with empty lines. */
     private static final int MAX_LINES = RequestHead.MAX_HEADERS + 5;
 
-    /**
-     * The time between the last response of a connection and its end, if the body of the request has not arrived.
-     * Closing at once could reset the connection, and the client could lose the response.
-     */
-    private static final Duration LINGER = Duration.ofSeconds(2);
-
     /** Parts of a body are passed on together up to this size. */
     private static final int MAX_GATHERED_BYTES = 8_192;
 
@@ -87,6 +80,9 @@ final class Pipelining extends ChannelDuplexHandler {
     /** The memory of the head of the last request. 0 if it has no body. */
     private long memoryOfHead;
 
+    /** Whether the client keeps the connection after the last request. Otherwise, Vert.x closes it when both have ended. */
+    private boolean isKeptAlive;
+
     /** Whether the rest of the current body is discarded, because its request was answered before. */
     private boolean isSkipping;
 
@@ -102,12 +98,6 @@ final class Pipelining extends ChannelDuplexHandler {
 
     /** The number of responses that the socket has taken. */
     private long taken;
-
-    /** Whether the connection ends after the last response. */
-    private boolean isLast;
-
-    /** Closes the connection after its last response. */
-    private @Nullable Future<?> linger;
 
     /** Whether something was written since the last flush. */
     private boolean isWritten;
@@ -202,6 +192,7 @@ final class Pipelining extends ChannelDuplexHandler {
             heads++;
             RequestHead.check(request);
             isRefused = request.decoderResult().isFailure();
+            isKeptAlive = HttpUtil.isKeepAlive(request);
             isChunked = HttpUtil.isTransferEncodingChunked(request);
             memoryOfHead = isChunked || HttpUtil.isContentLengthSet(request) ? memory(request) : 0;
         }
@@ -280,23 +271,15 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (message instanceof HttpResponse response) {
-            isLast = !HttpUtil.isKeepAlive(response);
-        }
         context.write(message, promise);
         isWritten = true;
         if (message instanceof LastHttpContent && !isInformational(message)) {
             made++;
             whenEnded.run();
-            if (heads > ends) {
+            if (heads > ends && isKeptAlive) {
                 long request = heads;
-                if (isLast) {
-                    linger = context.executor()
-                            .schedule(() -> closeNow(context), LINGER.toNanos(), TimeUnit.NANOSECONDS);
-                } else {
-                    // Not at once, because Vert.x has not ended the response yet.
-                    context.executor().execute(() -> skipRest(context, request));
-                }
+                // Not at once, because Vert.x has not ended the response yet.
+                context.executor().execute(() -> skipRest(context, request));
             }
         }
     }
@@ -356,9 +339,6 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (linger != null) {
-            linger.cancel(false);
-        }
         runWhenAnswered(false);
         context.fireChannelInactive();
     }
